@@ -1,0 +1,175 @@
+"""Numbers and findings in words, one way for every table, picture and sentence."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+from reports.findings import Finding, Findings
+from sim.stats.estimates import Estimate, State
+from sim.stats.metrics import Metric
+from sim.stats.verdict import Verdict
+
+MINUS = "\N{MINUS SIGN}"
+
+
+def heading(metric: Metric, change: bool = False) -> str:
+    """Name a column: the metric and the unit in which people read it, or a change of it."""
+    if metric.percent:
+        pp = change or metric.signed
+        return f"{metric.title}, {'pp' if pp else '% ' + metric.unit.removeprefix('share ')}"
+    unit = metric.unit.removeprefix("cards ") if "cards" in metric.title else metric.unit
+    return metric.title if unit == "per capture" else f"{metric.title}, {unit}"
+
+
+def short_unit(metric: Metric, change: bool = False) -> str:
+    """The unit right behind a number in a sentence."""
+    if metric.percent:
+        return " pp" if change or metric.signed else "%"
+    return f" {metric.unit}"
+
+
+def number(value: float, metric: Metric, digits: int, signed: bool = False) -> str:
+    """Write a value in the unit people read, with a real minus sign."""
+    scaled = value * 100 if metric.percent else value
+    text = f"{scaled:+,.{digits}f}" if signed else f"{scaled:,.{digits}f}"
+    if not float(text.replace(",", "")):
+        text = text.lstrip("+-")
+    return text.replace("-", MINUS)
+
+
+def digits_for(estimates: Iterable[Estimate], metric: Metric) -> int:
+    """Decimals that show two figures of a typical half-width; 0 to 4."""
+    halves = sorted(found.half_width for found in estimates if found.half_width)
+    if not halves:
+        return 2
+    half = halves[len(halves) // 2] * (100 if metric.percent else 1)
+    return min(4, max(0, 1 - math.floor(math.log10(half))))
+
+
+def write(finding: Finding, digits: int) -> str:
+    """Write an estimate with its half-width, or with the reason why it has none."""
+    found, metric = finding.estimate, finding.metric
+    if found.state is State.UNDEFINED:
+        return "undefined"
+    if found.state is State.EXACT:
+        return "exactly equal"
+    signed = metric.signed or finding.against is not None
+    value = number(found.value, metric, digits, signed)
+    if found.half_width is None:
+        return f"{value} {'one block' if found.state is State.ONE_BLOCK else 'constant'}"
+    return f"{value} ± {number(found.half_width, metric, digits)}"
+
+
+def amount(finding: Finding, digits: int) -> str:
+    """Write an estimate with its half-width and unit, for a sentence."""
+    change = finding.against is not None
+    text = write(finding, digits)
+    return (
+        text if finding.estimate.state is State.EXACT else text + short_unit(finding.metric, change)
+    )
+
+
+def smallest_of(size: float, metric: Metric) -> str:
+    """Write a smallest effect of interest with its unit."""
+    return f"{size * (100 if metric.percent else 1):g}{short_unit(metric, change=True)}"
+
+
+def setting(finding: Finding) -> str:
+    """Say where a finding was made."""
+    return f"{finding.cell.players} players, {finding.cell.lineup}"
+
+
+def answer(findings: Findings) -> list[str]:
+    """Answer the experiment's question about its primary metric, a sentence an entry."""
+    primary = findings.primary
+    title = primary.title[0].upper() + primary.title[1:]
+    if not findings.cells:
+        return ["No cell of this experiment can be played."]
+    changes = findings.changes(primary)
+    if not changes:
+        levels = [findings.level(primary, cell) for cell in findings.cells]
+        return _about(f"{title}, {levels[0].cell.variant}", levels)
+    variants = list(dict.fromkeys(found.cell.variant for found in changes))
+    each = variants[0] if len(variants) == 1 else f"each of {len(variants)} variants"
+    base = findings.experiment.variants[0].name
+    return _about(f"{title}, {each} against {base}", changes)
+
+
+def _about(subject: str, found: Sequence[Finding]) -> list[str]:
+    digits = digits_for((each.estimate for each in found), found[0].metric)
+    judged = found[0].metric.signed or found[0].against is not None
+    if len(found) == 1:
+        only = found[0]
+        value = f"{subject}: {amount(only, digits)} ({setting(only)})."
+        return [value, _verdict(only)] if judged else [value]
+    said = [f"{subject}: {_count(found)}."] if judged else []
+    spread = sorted(
+        (each for each in found if each.estimate.state is State.INTERVAL),
+        key=lambda each: each.estimate.value,
+    )
+    if len(spread) > 1:
+        ends = [
+            f"{amount(each, digits)} ({_where(each, found)})" for each in (spread[0], spread[-1])
+        ]
+        lead = "It ranges" if judged else f"{subject}: it ranges"
+        said.append(f"{lead} from {ends[0]} to {ends[1]}.")
+    return said
+
+
+def _where(finding: Finding, among: Sequence[Finding]) -> str:
+    several = len({each.cell.variant for each in among}) > 1
+    return (f"{finding.cell.variant}, " if several else "") + setting(finding)
+
+
+def _verdict(finding: Finding) -> str:
+    size = smallest_of(finding.smallest, finding.metric)
+    if finding.estimate.state is State.EXACT:
+        return "The variants played the same on every block of deals."
+    if finding.estimate.half_width is None:
+        return f"{finding.estimate.state.value[0].upper()}{finding.estimate.state.value[1:]}."
+    return {
+        Verdict.LARGER: f"That is larger than {size}, the smallest difference that matters.",
+        Verdict.DIFFERENT: f"That is a difference, but perhaps one below {size}, the smallest "
+        "that matters.",
+        Verdict.EQUAL: f"That is practically none: within {size}, the smallest difference that "
+        "matters.",
+        Verdict.UNKNOWN: "Whether that is a difference is not yet known: the interval holds 0, "
+        f"and also differences above {size}.",
+    }[finding.verdict]
+
+
+def _count(found: Sequence[Finding]) -> str:
+    """Count findings by verdict: "up by more than 0.5 pp in 5 of 8 settings, ..."."""
+    size = smallest_of(found[0].smallest, found[0].metric)
+    change = found[0].against is not None
+    up, down = ("up by", "down by") if change else ("for the dealer by", "against the dealer by")
+    words = {
+        "up": f"{up} more than {size}",
+        "down": f"{down} more than {size}",
+        Verdict.DIFFERENT: f"different, but perhaps by less than {size},",
+        Verdict.EQUAL: f"practically {'equal' if change else 'none'} (within {size})",
+        Verdict.UNKNOWN: "not yet known",
+        "exact": "exactly equal",
+    }
+    counts = Counter(_kind(each) for each in found)
+    places = "settings" if len({each.cell.variant for each in found}) == 1 else "comparisons"
+    kinds = [kind for kind in words if counts[kind]]
+    if len(kinds) == 1:
+        return f"{words[kinds[0]]} in all {len(found)} {places}"
+    told = [f"{words[kind]} in {counts[kind]}" for kind in kinds]
+    return ", ".join([f"{told[0]} of {len(found)} {places}", *told[1:]])
+
+
+def _kind(finding: Finding) -> Verdict | str:
+    if finding.estimate.state is State.EXACT:
+        return "exact"
+    if finding.verdict is Verdict.LARGER:
+        return "up" if finding.estimate.value > 0 else "down"
+    return finding.verdict
+
+
+def plain(value: float) -> str:
+    """Write a tick of an axis: signed, with a real minus sign, no needless zeros."""
+    return f"{value:+g}".replace("-", MINUS) if abs(value) > 1e-12 else "0"

@@ -1,0 +1,55 @@
+"""The command line: thin, and lazy, so that help is quick.
+
+Each command is a module of `sim.commands` with one click command called `command`.
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+
+import click
+
+from sim import __version__
+from sim.errors import SimError
+
+COMMANDS: tuple[str, ...] = ("run", "show", "check", "moves", "replay", "verify")
+
+
+class LazyGroup(click.Group):
+    """A group whose commands are imported when they are asked for."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in COMMANDS:
+            return None
+        module = importlib.import_module(f"sim.commands.{cmd_name.replace('-', '_')}")
+        command: click.Command = module.command
+        return command
+
+
+@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="sim")
+@click.pass_context
+def cli(ctx: click.Context) -> None:
+    """Play Elewenjewe by the million, and learn what its house rules do."""
+    if os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
+        ctx.color = False
+
+
+def main() -> None:
+    """Run the command line; every expected fault is a sentence and an exit code."""
+    try:
+        cli.main(prog_name="sim", standalone_mode=False)
+    except SimError as fault:
+        click.echo(f"sim: {fault}", err=True)
+        sys.exit(fault.exit_code)
+    except click.ClickException as fault:
+        fault.show()
+        sys.exit(fault.exit_code)
+    except (click.Abort, KeyboardInterrupt):
+        click.echo("sim: interrupted", err=True)
+        sys.exit(130)

@@ -1,0 +1,102 @@
+"""One turn: what the player sees, the moves it is offered, its choice, and what that does.
+
+Source: RULES.md, "The three moves" and "The order of things".
+"""
+
+from numba import njit
+
+from sim.kernel.moves import list_moves
+from sim.kernel.rng import noise
+from sim.kernel.state import ILLEGAL_CHOICE, PLAYED, TOO_SHORT
+from sim.rules import HAND_SIZE
+from sim.sight import BITS, JOKER, move_card, move_kind, move_size, move_take
+from sim.view import SEATS, TRAIL
+
+
+@njit(forceinline=True)
+def _next_hand(job, state, seat):
+    """Return how many cards the next player will hold at its turn, 0 when the round is over."""
+    following = seat + 1
+    held = state.hand_sizes[following if following < job.players else 0]
+    if held > 0 or state.deal + 1 == job.deals:
+        return held
+    return job.last_hand if state.deal + 2 == job.deals else HAND_SIZE
+
+
+@njit(forceinline=True)
+def show(job, state, seat, view):
+    """Fill the View with what `seat` may know now."""
+    role = seat - state.leader
+    view.hand = state.hands[seat]
+    view.loose = state.loose
+    view.unseen = state.hidden - state.hands[seat]
+    view.noise = noise(state, state.turn)
+    view.seat = seat
+    view.role = role if role >= 0 else role + job.players
+    view.round = state.round
+    view.deal = state.deal
+    view.turn = state.turn
+    view.next_hand = _next_hand(job, state, seat)
+    for s in range(SEATS):
+        view.hand_sizes[s] = state.hand_sizes[s]
+        view.points[s] = state.points[s]
+    player = state.player_of[seat]
+    for i in range(job.n_parameters[player]):
+        view.parameters[i] = job.parameters[player, i]
+
+
+@njit(forceinline=True)
+def make_move(state, seat, view, move, game):
+    """Play a move of the View: move the cards, count the points."""
+    card = move_card(view, move)
+    played = 1 << (BITS * card)
+    state.hands[seat] -= played
+    state.hand_sizes[seat] -= 1
+    state.hidden -= played
+    game.turns += 1
+    if move_kind(view, move) == TRAIL:
+        state.loose += played
+        return
+    taken = move_size(view, move)
+    state.loose -= move_take(view, move)
+    state.points[seat] += taken + 1
+    state.last_to_capture = seat
+    game.captures[seat] += 1
+    game.taken[seat] += taken
+    game.sweeps[seat] += state.loose == 0
+    game.joker_captures += card == JOKER
+
+
+@njit(forceinline=True)
+def note_standing(job, state, game):
+    """Follow the lead after a turn: who leads, and how far the others are behind."""
+    best = state.points[0]
+    for s in range(1, job.players):
+        best = max(best, state.points[s])
+    leaders = 0
+    for s in range(job.players):
+        behind = best - state.points[s]
+        if behind == 0:
+            leaders |= 1 << s
+        elif behind > state.deficits[s]:
+            state.deficits[s] = behind
+    if leaders != state.leaders:
+        state.leaders = leaders
+        game.lead_changes += 1
+        if not job.target_in_rounds:
+            game.decided = game.turns
+
+
+@njit(forceinline=True)
+def play_turn(job, state, seat, strategy, view, game):
+    """Let `seat` play one card; return PLAYED or what went wrong."""
+    state.seat = seat
+    show(job, state, seat, view)
+    if not list_moves(state, view, job.best_only[state.player_of[seat]] != 0):
+        return TOO_SHORT
+    offered = view.n_moves
+    choice = strategy(view)
+    if choice < 0 or choice >= offered:
+        return ILLEGAL_CHOICE
+    make_move(state, seat, view, choice, game)
+    return PLAYED

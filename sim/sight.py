@@ -1,0 +1,259 @@
+"""What a strategy may ask about what it sees.
+
+Plain functions of a View (`sim.view`), usable from a strategy in plain Python and, once
+`sim.kernel` is loaded, from compiled code. Groups of cards are packed integers, ranks are indices
+(`sim.cards`); a *size* is a number of cards.
+
+Example: ``luckiest(view, TRAIL, 0)`` picks any card to trail, each rank as likely as any other.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from typing import Any
+
+import numpy as np
+
+from sim.view import BUILD, CAPTURE, TRAIL
+
+__all__ = [
+    "BUILD",
+    "CAPTURE",
+    "TRAIL",
+    "count",
+    "expected_capture",
+    "fits",
+    "largest_capture",
+    "luck",
+    "luckiest",
+    "move_card",
+    "move_kind",
+    "move_piles",
+    "move_size",
+    "move_take",
+    "size",
+    "table_after",
+]
+
+View = Any
+
+BITS = 4
+NIBBLE = 15
+TOPS = 0x88888888888888
+ODD_NIBBLES = 0x0F0F0F0F0F0F0F0F
+TEN, JACK, JOKER = 9, 10, 13
+LOOSE_RANKS = (1 << (BITS * JOKER)) - 1
+"""Mask of the packed cards that are no jokers."""
+
+PLAIN_ENTRIES = 5**10 // 4
+"""Entries of the capture table for the ordinary rules; those for Yoruba rules follow."""
+
+FIRST_PLAIN: tuple[int, ...] = tuple((5**card - 1) // 4 for card in range(11))
+FIRST_YORUBA: tuple[int, ...] = tuple(PLAIN_ENTRIES + 2**card - 1 for card in range(11))
+"""Where the entries of a value card begin; an entry's low `SIZE_BITS` bits are a size."""
+
+_TRIPLES = [(i & 15, i >> 4 & 15, i >> 8) for i in range(4096)]
+FIVES = np.array([a + 5 * b + 25 * c for a, b, c in _TRIPLES], np.int32)
+TWOS = np.array([(a > 0) + 2 * (b > 0) + 4 * (c > 0) for a, b, c in _TRIPLES], np.int32)
+"""Three counts, packed, read as a number in base 5; their presence, as one in base 2."""
+
+SIZE_BITS = 6
+MASK64 = 0xFFFFFFFFFFFFFFFF
+
+
+def word(address: int, index: int) -> int:
+    """Read the int64 at `index` of the array at `address`."""
+    return ctypes.c_int64.from_address(int(address) + 8 * int(index)).value
+
+
+def entry(address: int, index: int) -> int:
+    """Read the uint32 at `index` of the capture table at `address`."""
+    return ctypes.c_uint32.from_address(int(address) + 4 * int(index)).value
+
+
+def lowest(packed: int) -> int:
+    """Return the lowest rank of `packed`, which holds a card."""
+    return ((int(packed) & -int(packed)).bit_length() - 1) // BITS
+
+
+def size(packed: int) -> int:
+    """Return how many cards `packed` holds."""
+    pairs = (int(packed) & ODD_NIBBLES) + ((int(packed) >> BITS) & ODD_NIBBLES)
+    return (pairs * 0x0101010101010101 & MASK64) >> 56
+
+
+def mix(noise: int, take: int, piles: int, card: int, kind: int) -> int:
+    """Hash a move with a decision's random word: 63 bits, the same for the same move anywhere."""
+    key = (int(take) | int(card) << 56 | int(kind) << 60) ^ (int(piles) * 0xD1B54A32D192ED03)
+    x = (int(noise) + key * 0x9E3779B97F4A7C15) & MASK64
+    x = ((x ^ (x >> 30)) * 0xBF58476D1CE4E5B9) & MASK64
+    x = ((x ^ (x >> 27)) * 0x94D049BB133111EB) & MASK64
+    return (x ^ (x >> 31)) >> 1
+
+
+def move_take(view: View, move: int) -> int:
+    """Return the packed loose cards that a move takes or joins, jokers included."""
+    return word(view.moves, 2 * move)
+
+
+def move_piles(view: View, move: int) -> int:
+    """Return the piles that a move takes: bit p for pile p."""
+    return word(view.moves, 2 * move + 1) & 0xFFFFFFFF
+
+
+def move_size(view: View, move: int) -> int:
+    """Return how many cards a move takes or joins, pile cards counted, the played card not."""
+    return (word(view.moves, 2 * move + 1) >> 32) & 0xFFFF
+
+
+def move_card(view: View, move: int) -> int:
+    """Return the rank that a move plays."""
+    return (word(view.moves, 2 * move + 1) >> 48) & 0xFF
+
+
+def move_kind(view: View, move: int) -> int:
+    """Return TRAIL, CAPTURE or BUILD."""
+    return (word(view.moves, 2 * move + 1) >> 56) & 0xFF
+
+
+def luck(view: View, move: int) -> int:
+    """Return a random number of 63 bits for a move, independent between moves and decisions.
+
+    The same move at the same turn of the same deal has the same luck under every rule set, so that
+    variants are compared with common random numbers.
+    """
+    return mix(
+        view.noise,
+        move_take(view, move),
+        move_piles(view, move),
+        move_card(view, move),
+        move_kind(view, move),
+    )
+
+
+def luckiest(view: View, kind: int, size: int) -> int:
+    """Return the luckiest of the moves of this kind and size: a uniform choice among them."""
+    best = -1
+    best_luck = -1
+    for move in range(view.n_moves):
+        if move_kind(view, move) == kind and move_size(view, move) == size:
+            chance = luck(view, move)
+            if chance > best_luck:
+                best, best_luck = move, chance
+    return best
+
+
+def count(packed: int, rank: int) -> int:
+    """Return how many cards of `rank` are among `packed`."""
+    return (packed >> (BITS * rank)) & NIBBLE
+
+
+def fits(part: int, whole: int) -> bool:
+    """Say whether every card of `part` is among `whole`."""
+    return (((whole | TOPS) - part) & TOPS) == TOPS
+
+
+def presence(packed: int) -> int:
+    """Return `packed` with every count above 1 made 1."""
+    return (packed | packed >> 1 | packed >> 2) & 0x11111111111111
+
+
+def table_after(view: View, move: int) -> int:
+    """Return the packed loose cards that lie there after a move."""
+    if move_kind(view, move) == TRAIL:
+        return view.loose + (1 << (BITS * move_card(view, move)))
+    return view.loose - move_take(view, move)
+
+
+def base_five(packed: int, ranks: int) -> int:
+    """Read the counts of the lowest `ranks` ranks (at most 9) as a number in base 5."""
+    low = packed & ((1 << (BITS * ranks)) - 1)
+    return FIVES[low & 4095] + 125 * FIVES[low >> 12 & 4095] + 15625 * FIVES[low >> 24 & 4095]
+
+
+def base_two(packed: int, ranks: int) -> int:
+    """Read the presence of the lowest `ranks` ranks (at most 9) as a number in base 2."""
+    low = packed & ((1 << (BITS * ranks)) - 1)
+    return TWOS[low & 4095] + 8 * TWOS[low >> 12 & 4095] + 64 * TWOS[low >> 24 & 4095]
+
+
+def largest_capture(view: View, loose: int, card: int) -> int:
+    """Return how many loose cards `card` can take at most from the packed cards `loose`.
+
+    Jokers that go along are counted; piles are not. 0: no capture.
+    """
+    jokers = count(loose, JOKER)
+    if card == JOKER:
+        if view.yoruba and view.distinct_joker:
+            kinds = size(presence(loose & LOOSE_RANKS))
+            return kinds + jokers if kinds else 0
+        return size(loose)
+    if card >= JACK:
+        taken = 0 if view.yoruba and not view.pair_faces else count(loose, card)
+    elif view.yoruba:
+        taken = entry(view.captures, FIRST_YORUBA[card] + base_two(loose, card)) & 63
+    else:
+        taken = entry(view.captures, FIRST_PLAIN[card] + base_five(loose, card)) & 63
+        taken += count(loose, card)
+    return taken + jokers if taken else 0
+
+
+def captures_by_rank(view: View, loose: int) -> tuple[int, int]:
+    """Return the largest capture of every rank from `loose`, as two words of bytes.
+
+    The first word holds ranks 0..6, the second 7..13; see `capture_of`. One pass over the ranks,
+    so cheaper than fourteen calls of `largest_capture`.
+    """
+    low = high = code = 0
+    power = 1
+    jokers = count(loose, JOKER)
+    for card in range(JACK):
+        here = count(loose, card)
+        if view.yoruba:
+            taken = entry(view.captures, FIRST_YORUBA[card] + code) & 63
+            code += power * (here > 0)
+            power *= 2
+        else:
+            taken = (entry(view.captures, FIRST_PLAIN[card] + code) & 63) + here
+            code += power * here
+            power *= 5
+        if taken:
+            if card < 7:
+                low |= (taken + jokers) << (8 * card)
+            else:
+                high |= (taken + jokers) << (8 * (card - 7))
+    for card in range(JACK, JOKER + 1):
+        high |= largest_capture(view, loose, card) << (8 * (card - 7))
+    return low, high
+
+
+def expected_capture(view: View, loose: int) -> float:
+    """Return the points that the next player can expect to win from `loose` with its best card.
+
+    Its hand is taken as drawn from the cards this player has not seen, each as likely as any
+    other; a capture of k cards wins k + 1 points. 0 when the round is over.
+    """
+    low, high = captures_by_rank(view, loose)
+    unseen = size(view.unseen)
+    expected = 0.0
+    level = 255
+    at_least = 0
+    previous = 0.0
+    while True:
+        below = 0
+        for rank in range(JOKER + 1):
+            won = ((low >> (8 * rank)) if rank < 7 else (high >> (8 * (rank - 7)))) & 255
+            if below < won < level and count(view.unseen, rank):
+                below = won
+        if below == 0:
+            return expected
+        level = below
+        for rank in range(JOKER + 1):
+            won = ((low >> (8 * rank)) if rank < 7 else (high >> (8 * (rank - 7)))) & 255
+            if won == level:
+                at_least += count(view.unseen, rank)
+        none = 1.0
+        for drawn in range(view.next_hand):
+            none *= max(unseen - at_least - drawn, 0) / max(unseen - drawn, 1)
+        expected += (1.0 - none - previous) * (level + 1)
+        previous = 1.0 - none

@@ -1,0 +1,117 @@
+"""Strategies: the record, the decorator, and the catalogue.
+
+Importing a strategy never compiles it, so that names and parameters can be listed and checked
+without loading numba. `sim.kernel` compiles `Strategy.choose` when a game is to be played.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, Literal
+
+from sim.view import MAX_PARAMETERS
+
+Choose = Callable[[Any], int]
+"""``choose(view)``: index of the chosen move; `view` is a record of `sim.view.VIEW`."""
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """A number that tunes a strategy. `choose` reads it as ``view.parameters[i]``."""
+
+    name: str
+    default: float
+    low: float
+    high: float
+    meaning: str
+    whole: bool = False
+
+    def problem(self, value: object) -> str | None:
+        """Say what is wrong with `value`, or None."""
+        kind = "a whole number" if self.whole else "a number"
+        allowed = f"{kind} from {self.low:g} to {self.high:g}"
+        numeric = isinstance(value, int if self.whole else (int, float))
+        if not numeric or isinstance(value, bool) or not self.low <= value <= self.high:  # type: ignore[operator]
+            return f"{value!r} is not allowed; {self.name} is {allowed}"
+        return None
+
+
+@dataclass(frozen=True)
+class Strategy:
+    """A way of playing: one idea, one function.
+
+    Attributes:
+        name: what experiments call it.
+        choose: the compiled-later function; see `Choose`.
+        wants: which moves it is offered. ``all``: every legal move. ``best``: for each card in
+            hand its trail, its captures that take as many cards as any of that card's, and its
+            builds that join as many as any (after `must_capture`).
+        uses_unseen: it looks at ``view.unseen``, so memory matters to it.
+        parameters: in the order of ``view.parameters``.
+        says: a sentence, as a person would describe it.
+    """
+
+    name: str
+    choose: Choose
+    wants: Literal["best", "all"]
+    uses_unseen: bool
+    parameters: tuple[Parameter, ...]
+    says: str
+
+    def bind(self, values: Mapping[str, float] | None = None) -> Player:
+        """Return a player of this strategy; parameters not in `values` keep their defaults.
+
+        Raises:
+            ValueError: an unknown parameter, or a value out of range.
+        """
+        values = dict(values or {})
+        bound = []
+        for parameter in self.parameters:
+            value = values.pop(parameter.name, parameter.default)
+            if problem := parameter.problem(value):
+                raise ValueError(problem)
+            bound.append(float(value))
+        if values:
+            known = ", ".join(p.name for p in self.parameters) or "none"
+            raise ValueError(f"{self.name} has no parameter {next(iter(values))!r}; it has {known}")
+        return Player(self, tuple(bound))
+
+
+@dataclass(frozen=True)
+class Player:
+    """A strategy with its parameter values."""
+
+    strategy: Strategy
+    values: tuple[float, ...] = ()
+
+    def __str__(self) -> str:
+        pairs = zip(self.strategy.parameters, self.values, strict=True)
+        changed = [f"{p.name}={v:g}" for p, v in pairs if v != p.default]
+        return f"{self.strategy.name}({', '.join(changed)})" if changed else self.strategy.name
+
+
+def strategy(
+    *,
+    wants: Literal["best", "all"],
+    uses_unseen: bool = False,
+    parameters: tuple[Parameter, ...] = (),
+) -> Callable[[Choose], Strategy]:
+    """Make a strategy of a function; its name is the function's, its docstring what it says."""
+    if len(parameters) > MAX_PARAMETERS:
+        raise ValueError(f"a strategy has at most {MAX_PARAMETERS} parameters")
+
+    def make(choose: Choose) -> Strategy:
+        says = " ".join((choose.__doc__ or "").split("\n\n")[0].split())
+        return Strategy(choose.__name__, choose, wants, uses_unseen, parameters, says)
+
+    return make
+
+
+@cache
+def catalogue() -> dict[str, Strategy]:
+    """Return the strategies that come with the program, by name."""
+    from strategies import CATALOGUE
+
+    return {entry.name: entry for entry in CATALOGUE}
