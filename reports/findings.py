@@ -38,6 +38,11 @@ class Finding:
         """What the interval says against the smallest effect of interest."""
         return judge_estimate(self.estimate, self.smallest)
 
+    @property
+    def setting(self) -> str:
+        """Where it was found, as a person says it."""
+        return _setting(self.cell.players, self.cell.lineup)
+
 
 @dataclass(frozen=True)
 class Setting:
@@ -47,12 +52,18 @@ class Setting:
     lineup: str
     cells: tuple[Cell, ...]
 
+    @property
+    def name(self) -> str:
+        """What a person calls it."""
+        return _setting(self.players, self.lineup)
+
 
 class Findings:
     """The numbers of a run, computed when they are asked for."""
 
     def __init__(self, run: Run) -> None:
         self.experiment: Experiment = run.experiment
+        self.complete: bool = bool(run.done)
         self.cells: tuple[Cell, ...] = tuple(run.cells)
         self.blocks: dict[int, Blocks] = by_cell(run.blocks(), self.cells)
         self._known: dict[tuple[int, int | None, str, int], Finding] = {}
@@ -113,6 +124,7 @@ class Findings:
         return {
             "experiment": self.experiment.name,
             "question": self.experiment.question,
+            "complete": self.complete,
             "primary": self.primary.name,
             "level": LEVEL,
             "smallest": {metric.name: self.smallest(metric) for metric in METRICS},
@@ -144,6 +156,10 @@ class Findings:
                 for finding in [self.change(metric, cell, first, index)]
             ],
         }
+
+
+def _setting(players: int, lineup: str) -> str:
+    return f"{players} players, {lineup}"
 
 
 def _address(cell: Cell) -> dict[str, Any]:

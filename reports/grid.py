@@ -8,9 +8,9 @@ layout engines measure every text four times, which took longer than the drawing
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from reports import theme
+from reports import theme, words
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 LONGEST_NAME = 30
 """Letters of a name that a picture shows; tables and data have all of it."""
 
-MARGIN, GAP, TITLE, CAPTION, SUBTITLE, PANEL_TITLE, AXIS = 0.12, 0.16, 0.3, 0.24, 0.2, 0.27, 0.58
+MARGIN, GAP, TITLE, CAPTION, SUBTITLE, PANEL_TITLE, AXIS = 0.12, 0.22, 0.3, 0.24, 0.2, 0.27, 0.58
 """Inches around and between panels, and for each kind of text."""
 
 PANEL_WIDTH, PANELS_WIDTH = 1.85, 5.8
@@ -84,12 +84,29 @@ class Sheet:
         """Write a line that says how to read it."""
         self._write(text, CAPTION, 8.5, color=theme.QUIET)
 
+    def legend(self, entries: Sequence[tuple[str, dict[str, Any]]]) -> None:
+        """Write a line that explains the lines of a picture, by samples."""
+        from matplotlib.lines import Line2D
+
+        self.figure.legend(
+            [Line2D([], [], linewidth=1.4, markersize=4, **look) for _, look in entries],
+            [text for text, _ in entries],
+            loc="upper left",
+            bbox_to_anchor=(MARGIN / self._width, 1 - (self._down - 0.04) / self._height),
+            ncols=len(entries),
+            borderpad=0,
+            borderaxespad=0,
+            handlelength=2.6,
+        )
+        self._down += CAPTION
+
     def panels(self, subtitle: str, unit: str) -> list[Axes]:
         """Add a panel for each number of players; the leftmost has the names of the rows.
 
         The y axis counts rows downwards: row r is centred on y = r.
         """
-        self._write(subtitle, SUBTITLE, 9.5)
+        if subtitle:
+            self._write(subtitle, SUBTITLE, 9.5)
         self._down += PANEL_TITLE + self._rows
         panels: list[Axes] = []
         for i, players in enumerate(self.grid.players):
@@ -135,4 +152,5 @@ class Sheet:
 
 
 def _shown(name: str) -> str:
+    name = words.visible(name)
     return name if len(name) <= LONGEST_NAME else name[: LONGEST_NAME - 1] + "…"

@@ -26,7 +26,9 @@ if TYPE_CHECKING:
 
 NAME = "score_distribution"
 
-BASE, TOP = 0.24, 1.05
+LOOK = ("color", "linestyle", "marker")
+
+BASE, TOP = 0.24, 0.7
 """A ridge stands this far below the middle of its row and is at most this high, in rows."""
 
 TAIL = 0.0005
@@ -41,13 +43,19 @@ def draw(findings: Findings, run: Run, folder: Path) -> list[Path]:
         return []
     grid = Grid(cells)
     with theme.style():
-        sheet = Sheet(grid, row_height=0.42, lines=1, captions=3)
+        sheet = Sheet(grid, row_height=0.5, lines=1, captions=2)
         sheet.title("Scores at the end of the game")
-        sheet.caption(
-            "Blue, solid: the seat that leads the first round. Orange, dashed: the seat that deals it."
+        sheet.legend(
+            [
+                ("leads the first round", dict(zip(LOOK, _looks(2)[0][1:], strict=True))),
+                ("deals the first round", dict(zip(LOOK, _looks(2)[1][1:], strict=True))),
+                ("other seats", {"color": theme.DIM}),
+            ]
         )
-        sheet.caption("Grey: the other seats. Height: share of games, one scale in each column.")
-        sheet.caption(f"Bands, and bars at the means below: {LEVEL:.0%} intervals between deals.")
+        sheet.caption(
+            f"Height: share of games, one scale in each column. Dot and square: means. "
+            f"Bands and bars: {LEVEL:.0%} intervals."
+        )
         panels = sheet.panels("", "points of a seat in a game")
         for players, axes in zip(grid.players, panels, strict=True):
             own = {cell.id: cell for cell in cells if cell.players == players}
@@ -59,17 +67,17 @@ def draw(findings: Findings, run: Run, folder: Path) -> list[Path]:
         return theme.save(sheet.figure, folder, NAME)
 
 
-def _looks(players: int) -> list[tuple[int, str, str]]:
-    """Seats in drawing order with colour and line style."""
-    others = [(seat, theme.RULE, "-") for seat in range(1, players - 1)]
-    return [*others, (0, theme.BLUE, "-"), (players - 1, theme.ORANGE, "--")]
+def _looks(players: int) -> list[tuple[int, str, str, str]]:
+    """Seats in drawing order, each with colour, style of line and marker."""
+    others = [(seat, theme.DIM, "-", "") for seat in range(1, players - 1)]
+    return [*others, (0, theme.BLUE, "-", "o"), (players - 1, theme.ORANGE, "--", "s")]
 
 
 def _ridge(axes: Axes, base: float, scores: Scores, scale: float) -> None:
     shares, halves = scores.shares()
     x = scores.middles
     axes.plot(x, np.full(len(x), base), color=theme.RULE, linewidth=0.6)
-    for seat, colour, line in _looks(len(shares)):
+    for seat, colour, line, _ in _looks(len(shares)):
         low, high = shares[seat] - halves[seat], shares[seat] + halves[seat]
         axes.fill_between(
             x,
@@ -84,7 +92,7 @@ def _ridge(axes: Axes, base: float, scores: Scores, scale: float) -> None:
 
 def _means(axes: Axes, base: float, findings: Findings, cell: Cell) -> None:
     looks = _looks(cell.players)[-2:]
-    for place, (seat, colour, _), marker in zip((0.08, 0.18), looks, "os", strict=True):
+    for place, (seat, colour, _, marker) in zip((0.08, 0.19), looks, strict=True):
         found = findings.level(BY_NAME["seat_points"], cell, seat).estimate
         y = base + place
         if found.low is not None and found.high is not None:

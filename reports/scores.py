@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 Floats = npt.NDArray[np.float64]
 
-BINS_BELOW_MEAN = 20
+BINS_BELOW_MEAN = 40
 DEALS_AT_ONCE = 4096
 
 
@@ -79,7 +79,8 @@ class Scores:
     @property
     def middles(self) -> Floats:
         """The middle of each bin, in points."""
-        return (np.arange(self.counts.shape[1]) + self.first) * self.width + (self.width - 1) / 2
+        first = self.first * self.width + (self.width - 1) / 2
+        return first + self.width * np.arange(self.counts.shape[1], dtype=np.float64)
 
     def shares(self) -> tuple[Floats, Floats]:
         """Return, by seat and bin, the share of games and half the width of its interval.

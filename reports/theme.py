@@ -6,6 +6,7 @@ The same picture gives the same bytes: no date, and ids from a fixed salt.
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 
 INK = "#1A1A1A"
 QUIET = "#5F5F5F"
+DIM = "#8C8C8C"
 RULE = "#BDBDBD"
 BAND = "#E4E4E4"
 
@@ -25,7 +27,7 @@ BLUE, ORANGE, GREEN, PURPLE = "#0072B2", "#B35900", "#007A5A", "#8A3D73"
 
 DPI = 200
 
-RC: dict[str, Any] = {
+RC: Any = {
     "svg.fonttype": "none",
     "svg.hashsalt": "elewenjewe",
     "font.family": "sans-serif",
@@ -72,10 +74,12 @@ def mark(index: int) -> Mark:
 
 @contextmanager
 def style() -> Iterator[None]:
-    """Draw in this theme."""
+    """Draw in this theme; letters that the font lacks are no cause for a warning."""
     import matplotlib
 
-    with matplotlib.rc_context(RC):
+    with matplotlib.rc_context(), warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "Glyph .* missing from font")
+        matplotlib.rcParams.update(RC)
         yield
 
 

@@ -7,11 +7,16 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from reports.findings import Finding, Findings
-from sim.stats.estimates import Estimate, State
+from sim.stats.estimates import State
 from sim.stats.metrics import Metric
 from sim.stats.verdict import Verdict
 
 MINUS = "\N{MINUS SIGN}"
+
+
+def visible(text: str) -> str:
+    """Replace what no terminal or picture should act on: control and formatting characters."""
+    return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text)
 
 
 def heading(metric: Metric, change: bool = False) -> str:
@@ -39,13 +44,16 @@ def number(value: float, metric: Metric, digits: int, signed: bool = False) -> s
     return text.replace("-", MINUS)
 
 
-def digits_for(estimates: Iterable[Estimate], metric: Metric) -> int:
-    """Decimals that show two figures of a typical half-width; 0 to 4."""
-    halves = sorted(found.half_width for found in estimates if found.half_width)
+def digits_for(found: Iterable[Finding]) -> int:
+    """Decimals that show two figures of a typical half-width in a column of findings; 0 to 4."""
+    halves = sorted(
+        each.estimate.half_width * (100 if each.metric.percent else 1)
+        for each in found
+        if each.estimate.half_width
+    )
     if not halves:
         return 2
-    half = halves[len(halves) // 2] * (100 if metric.percent else 1)
-    return min(4, max(0, 1 - math.floor(math.log10(half))))
+    return min(4, max(0, 1 - math.floor(math.log10(halves[len(halves) // 2]))))
 
 
 def write(finding: Finding, digits: int) -> str:
@@ -76,11 +84,6 @@ def smallest_of(size: float, metric: Metric) -> str:
     return f"{size * (100 if metric.percent else 1):g}{short_unit(metric, change=True)}"
 
 
-def setting(finding: Finding) -> str:
-    """Say where a finding was made."""
-    return f"{finding.cell.players} players, {finding.cell.lineup}"
-
-
 def answer(findings: Findings) -> list[str]:
     """Answer the experiment's question about its primary metric, a sentence an entry."""
     primary = findings.primary
@@ -98,11 +101,11 @@ def answer(findings: Findings) -> list[str]:
 
 
 def _about(subject: str, found: Sequence[Finding]) -> list[str]:
-    digits = digits_for((each.estimate for each in found), found[0].metric)
+    digits = digits_for(found)
     judged = found[0].metric.signed or found[0].against is not None
     if len(found) == 1:
         only = found[0]
-        value = f"{subject}: {amount(only, digits)} ({setting(only)})."
+        value = f"{subject}: {amount(only, digits)} ({only.setting})."
         return [value, _verdict(only)] if judged else [value]
     said = [f"{subject}: {_count(found)}."] if judged else []
     spread = sorted(
@@ -120,7 +123,7 @@ def _about(subject: str, found: Sequence[Finding]) -> list[str]:
 
 def _where(finding: Finding, among: Sequence[Finding]) -> str:
     several = len({each.cell.variant for each in among}) > 1
-    return (f"{finding.cell.variant}, " if several else "") + setting(finding)
+    return (f"{finding.cell.variant}, " if several else "") + finding.setting
 
 
 def _verdict(finding: Finding) -> str:
@@ -145,7 +148,7 @@ def _count(found: Sequence[Finding]) -> str:
     size = smallest_of(found[0].smallest, found[0].metric)
     change = found[0].against is not None
     up, down = ("up by", "down by") if change else ("for the dealer by", "against the dealer by")
-    words = {
+    words: dict[Verdict | str, str] = {
         "up": f"{up} more than {size}",
         "down": f"{down} more than {size}",
         Verdict.DIFFERENT: f"different, but perhaps by less than {size},",

@@ -1,12 +1,19 @@
 """The compiled engine. Importing this package loads numba, with the cache where it is safe."""
 
-# ruff: noqa: E402, I001  (the order of these imports is what makes them work)
+import sys
 
-from sim.kernel.cache import prepare
+from sim.kernel.cache import CACHE  # before numba is imported
 
-CACHE = prepare()  # before numba is imported
+try:
+    from sim.kernel import memory  # makes sim.sight compilable, before anything that calls it
+    from sim.kernel.engine import Engine
+except Exception:  # whatever numba makes of a cache it cannot use: once more, without it
+    if not CACHE.usable:
+        raise
+    CACHE.give_up()
+    for _name in [n for n in sys.modules if n.startswith("sim.kernel.")]:
+        if _name not in ("sim.kernel.cache", "sim.kernel.memory"):
+            del sys.modules[_name]
+    from sim.kernel.engine import Engine
 
-import sim.kernel.memory  # makes sim.sight compilable, before anything that calls it
-from sim.kernel.engine import Engine
-
-__all__ = ["CACHE", "Engine"]
+__all__ = ["CACHE", "Engine", "memory"]

@@ -4,6 +4,7 @@ import numpy as np
 from numba import from_dtype, njit, types
 
 from sim.columns import GAME
+from sim.kernel.cache import CACHE
 from sim.kernel.game import play_game
 from sim.kernel.state import JOB, PLAYED, STATE
 from sim.view import SEATS, VIEW
@@ -23,7 +24,7 @@ _BATCH = types.int64(
 )
 
 
-@njit(_BATCH, cache=True, nogil=True)
+@njit(_BATCH, cache=CACHE.usable, nogil=True)
 def play_batch(
     jobs,
     strategies,

@@ -3,12 +3,18 @@
 numba's cache watches only the file that holds a function: after a change in another module it
 serves the old code. So the cache lies in a directory named by a hash of every source that is
 compiled into the kernel, the versions of Python and its compiler, the flags, and the processor; a
-change of any of them is another directory. Must be imported before numba.
+change of any of them is another directory. A truncated or altered file of numba's cache is a crash
+or a wrong answer, so files are sealed with their digests and dropped when they differ.
+
+Must be imported before numba.
 """
 
 from __future__ import annotations
 
+import atexit
+import contextlib
 import hashlib
+import json
 import os
 import platform
 import shutil
@@ -23,6 +29,7 @@ COMPILED_SOURCES = ("sim/kernel/*.py", "sim/sight.py", "sim/view.py", "sim/colum
 COMPILED_SOURCES += ("sim/cards.py", "sim/rules.py", "strategies/*.py")
 FLAGS = ("NUMBA_BOUNDSCHECK", "NUMBA_DISABLE_JIT", "NUMBA_OPT", "NUMBA_DEBUGINFO")
 KEPT_GENERATIONS = 8
+SEAL = "sealed.json"
 
 
 def sources_hash(root: Path = ROOT) -> str:
@@ -54,8 +61,8 @@ def generation(root: Path = ROOT) -> str:
 def _base() -> Path:
     if chosen := os.environ.get("ELEWENJEWE_CACHE_DIR"):
         return Path(chosen)
-    home = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
-    return Path(home) / "elewenjewe"
+    home = os.environ.get("XDG_CACHE_HOME") or "~/.cache"
+    return Path(home).expanduser() / "elewenjewe"
 
 
 def _private(path: Path) -> bool:
@@ -81,29 +88,87 @@ def _forget_old(base: Path, current: str) -> None:
         shutil.rmtree(path, ignore_errors=True)
 
 
-def prepare() -> Path:
-    """Choose the cache directory and tell numba; a directory of this run alone if all else fails."""
+def _chosen_place() -> Path | None:
     name = generation()
     path = _base() / name
     if _private(path):
-        try:
+        with contextlib.suppress(OSError):
             _forget_old(path.parent, name)
-        except OSError:
-            pass
-    else:
+        return path
+    try:
         path = Path(tempfile.mkdtemp(prefix="elewenjewe-cache-"))
-        import atexit
-
-        atexit.register(shutil.rmtree, path, ignore_errors=True)
-    os.environ["NUMBA_CACHE_DIR"] = str(path)
-    if "numba" in sys.modules:
-        import numba
-
-        numba.config.CACHE_DIR = str(path)
+    except OSError:
+        return None
+    atexit.register(shutil.rmtree, path, ignore_errors=True)
     return path
 
 
-def wipe(path: Path) -> None:
-    """Empty a cache directory whose files cannot be read."""
-    for entry in path.iterdir():
-        shutil.rmtree(entry, ignore_errors=True) if entry.is_dir() else entry.unlink()
+def _digests(path: Path) -> dict[str, str]:
+    files = sorted(p for p in path.rglob("*.nb?") if p.is_file())
+    return {str(p.relative_to(path)): hashlib.sha256(p.read_bytes()).hexdigest() for p in files}
+
+
+def _seal_of(path: Path) -> dict[str, str]:
+    try:
+        seal = json.loads((path / SEAL).read_text())
+    except (OSError, ValueError):
+        return {}
+    return seal if isinstance(seal, dict) else {}
+
+
+def _drop_unsealed(path: Path) -> bool:
+    """Remove every file that is not as it was sealed; say whether anything is left to load."""
+    sealed = _seal_of(path)
+    found = _digests(path)
+    for name, digest in found.items():
+        if sealed.get(name) != digest:
+            (path / name).unlink(missing_ok=True)
+    return any(sealed.get(name) == digest for name, digest in found.items())
+
+
+class Cache:
+    """The place of compiled code: chosen before numba is imported, checked before it is trusted.
+
+    Attributes:
+        path: the directory, or None when there is no place to write to; then every start compiles.
+        warm: it holds compiled code for the sources as they are.
+    """
+
+    def __init__(self) -> None:
+        self.path = _chosen_place()
+        self.warm = False
+        if self.path is None:
+            return
+        try:
+            self.warm = _drop_unsealed(self.path)
+        except OSError:
+            self.path = None
+            return
+        os.environ["NUMBA_CACHE_DIR"] = str(self.path)
+        if "numba" in sys.modules:
+            sys.modules["numba"].config.CACHE_DIR = str(self.path)
+
+    @property
+    def usable(self) -> bool:
+        """Whether compiled code can be kept."""
+        return self.path is not None
+
+    def seal(self) -> None:
+        """Record the digest of every file, so that the next start can trust them."""
+        if self.path is None:
+            return
+        with contextlib.suppress(OSError):
+            digests = _digests(self.path)
+            if digests != _seal_of(self.path):
+                with tempfile.NamedTemporaryFile("w", dir=self.path, delete=False) as file:
+                    json.dump(digests, file)
+                Path(file.name).replace(self.path / SEAL)
+
+    def give_up(self) -> None:
+        """Do without it for the rest of this process, and leave it empty for the next."""
+        if self.path is not None:
+            shutil.rmtree(self.path, ignore_errors=True)
+        self.path = None
+
+
+CACHE = Cache()

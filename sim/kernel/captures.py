@@ -13,6 +13,7 @@ from functools import cache
 import numpy as np
 from numba import njit
 
+from sim.kernel.cache import CACHE
 from sim.kernel.memory import load_word, store_word
 from sim.sight import (
     BITS,
@@ -93,7 +94,7 @@ def _fill(table, first, card, base):
         counts += 1 << (BITS * rank)
 
 
-@njit("void(uint32[::1])", cache=True, nogil=True)
+@njit("void(uint32[::1])", cache=CACHE.usable, nogil=True)
 def _fill_table(table):
     for card in range(JACK):
         _fill(table, FIRST_PLAIN[card], card, 5)

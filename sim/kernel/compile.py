@@ -6,8 +6,8 @@ from functools import cache
 from numba import njit
 from numba.core.errors import NumbaExperimentalFeatureWarning
 
-import sim.kernel.memory  # noqa: F401  (makes sim.sight compilable)
 from sim.kernel.batch import CHOOSE
+from sim.kernel.cache import CACHE
 
 warnings.simplefilter("ignore", NumbaExperimentalFeatureWarning)
 
@@ -15,4 +15,10 @@ warnings.simplefilter("ignore", NumbaExperimentalFeatureWarning)
 @cache
 def compiled(strategy):
     """Return the compiled `choose` of a strategy, with the one signature."""
-    return njit(CHOOSE, cache=True, nogil=True)(strategy.choose)
+    try:
+        choose = njit(CHOOSE, cache=CACHE.usable, nogil=True)(strategy.choose)
+    except OSError:
+        CACHE.give_up()
+        choose = njit(CHOOSE, nogil=True)(strategy.choose)
+    CACHE.seal()
+    return choose

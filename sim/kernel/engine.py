@@ -1,4 +1,4 @@
-"""The engine: from rules and players to rows. Checks, defaults and memory; the loops are compiled."""
+"""The engine: from rules and players to rows. Checks and memory here; the loops are compiled."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from sim.kernel.batch import play_batch
 from sim.kernel.captures import capture_table
 from sim.kernel.compile import compiled
 from sim.kernel.state import ILLEGAL_CHOICE, JOB, NOT_CONSERVED, PLAYED, STATE
-from sim.rules import FirstTo, Rules, Rounds, round_plan
+from sim.rules import FirstTo, Rounds, Rules, round_plan
 from sim.strategy import Player
-from sim.view import MAX_PARAMETERS, MOVE, SEATS, VIEW
+from sim.view import MOVE, SEATS, VIEW
 
 FIRST_CAPACITY = 1 << 10
 MUST_CAPTURE = ("never", "any", "most")
@@ -54,7 +54,7 @@ class Engine:
         self.rows_per_deal = len(seatings) * hand_rotations
         self._lineup = list(dict.fromkeys(p for seating in seatings for p in seating))
         self._job = _job(rules, self.players, len(seatings), hand_rotations, seed)
-        self._view = _view(rules, self.players)
+        self._view = blank_view(rules, self.players)
         padded = self._lineup + self._lineup[:1] * (SEATS - len(self._lineup))
         self._functions = tuple(compiled(player.strategy) for player in padded)
         for i, player in enumerate(self._lineup):
@@ -64,7 +64,7 @@ class Engine:
         self._seatings = np.zeros((len(seatings), SEATS), np.int64)
         for rotation, seating in enumerate(seatings):
             self._seatings[rotation, : self.players] = [self._lineup.index(p) for p in seating]
-        self._capacity = FIRST_CAPACITY
+        self.capacity = FIRST_CAPACITY
 
     def play(self, first_deal: int, deals: int) -> np.ndarray:
         """Play `deals` deals from `first_deal` on.
@@ -78,7 +78,7 @@ class Engine:
                 has the game's address.
         """
         while True:
-            work = _WorkArrays(self._capacity)
+            work = WorkArrays(self.capacity)
             view = self._view.copy()
             view["moves"] = work.moves.ctypes.data
             state = work.state()
@@ -90,7 +90,7 @@ class Engine:
                 return games
             if status in (ILLEGAL_CHOICE, NOT_CONSERVED):
                 raise WorkerFailed(self._what_failed(int(status), state[0]))
-            self._capacity = max(self._capacity, 2 * work.capacity)
+            self.capacity = max(self.capacity, 2 * work.capacity)
 
     def _what_failed(self, status: int, state: np.void) -> str:
         place = (
@@ -107,7 +107,7 @@ class Engine:
         )
 
 
-class _WorkArrays:
+class WorkArrays:
     """Room for the listing of moves; grows by powers of two when a list needs more."""
 
     def __init__(self, capacity: int) -> None:
@@ -153,7 +153,7 @@ def _job(rules: Rules, players: int, rotations: int, hand_rotations: int, seed: 
     return job
 
 
-def _view(rules: Rules, players: int) -> np.ndarray:
+def blank_view(rules: Rules, players: int) -> np.ndarray:
     """Return the View with all that a game does not change."""
     plan = round_plan(rules, players)
     view = np.zeros(1, VIEW)

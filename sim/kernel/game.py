@@ -37,6 +37,7 @@ def set_up_round(job, state, game):
         put_in_jokers(state, job.seed, job.jokers)
     state.dealt = 0
     state.turn = 0
+    state.complete = 0
     state.loose = job.set_out
     state.hidden = job.whole - job.set_out
     state.hidden += job.jokers << (BITS * JOKER)
@@ -84,6 +85,7 @@ def give_rest(job, state, game):
         state.points[to] += cards
         game.rest[to] += cards
     state.loose = 0
+    state.complete = 1
 
 
 @njit(forceinline=True)
@@ -223,13 +225,13 @@ def play_game(job, state, strategies, view, game):
         if outcome == BROKEN:
             return status
         count_roles(job, state, game)
-        if outcome == GOES_ON:
+        if state.complete:
             count_round(job, state, game)
             if not conserved(job, state, game):
                 return NOT_CONSERVED
             state.round += 1
-            if game.winners:
-                outcome = OVER
+        if game.winners:
+            outcome = OVER
     for s in range(job.players):
         game.points[s] = state.points[s]
     finish_game(job, state, game)

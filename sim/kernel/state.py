@@ -57,6 +57,7 @@ STATE = np.dtype(
         ("deck", "u1", (PACK,)),
         ("dealt", "<i8"),  # cards of the deck that are dealt
         ("deal", "<i8"),  # deal within the round
+        ("complete", "<i8"),  # the round was played to its end
         ("loose", "<i8"),
         ("hidden", "<i8"),  # cards that not everybody has seen
         ("hands", "<i8", (SEATS,)),

@@ -1,0 +1,83 @@
+"""What happens in a game, as an observer is told. Seats, rounds, deals and turns count from 0."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sim.reference.captures import Cards
+from sim.reference.moves import Move
+
+
+@dataclass(frozen=True)
+class RoundBegins:
+    """A round is set up; `table` is what was set out."""
+
+    round: int
+    leader: int
+    table: Cards
+
+
+@dataclass(frozen=True)
+class Dealt:
+    """Every seat has got its hand; leftover cards may have gone to the table."""
+
+    deal: int
+    hands: tuple[Cards, ...]
+    to_table: Cards
+
+
+@dataclass(frozen=True)
+class Turn:
+    """A turn. `hand`, `loose`, `piles` and `builders` are before the move, `points` after it.
+
+    `legal` lists every legal move in canonical order, whichever of them the strategy was offered.
+    """
+
+    round: int
+    deal: int
+    turn: int
+    seat: int
+    hand: Cards
+    loose: Cards
+    piles: tuple[Cards, ...]
+    builders: tuple[int, ...]
+    legal: tuple[Move, ...]
+    move: Move
+    points: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Unclaimed:
+    """A pile that nobody captured before its deal ended; it turns ``loose``, or is ``out``."""
+
+    pile: Cards
+    builder: int
+    penalty: int
+    becomes: str
+
+
+@dataclass(frozen=True)
+class Rest:
+    """What lies loose when a round is over goes to a seat, or to nobody."""
+
+    cards: Cards
+    seat: int | None
+
+
+@dataclass(frozen=True)
+class RoundEnds:
+    """A round was played to its end; `points` are those of the game so far."""
+
+    points: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class GameEnds:
+    """The game is over; `unfinished`: it had a target that nobody reached."""
+
+    points: tuple[int, ...]
+    winners: tuple[int, ...]
+    unfinished: bool
+
+
+Event = RoundBegins | Dealt | Turn | Unclaimed | Rest | RoundEnds | GameEnds

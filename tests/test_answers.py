@@ -1,0 +1,345 @@
+"""The answer of a run: its numbers, its words, its pictures."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+import math
+import sys
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+from xml.etree import ElementTree
+
+import numpy as np
+import pandas as pd
+import pytest
+import scipy.stats
+import synthetic_run as synthetic
+from click.testing import CliRunner
+from rich.console import Console
+
+from reports import answers, words
+from reports.findings import Findings
+from reports.scores import Scores, collect
+from sim.commands import show
+from sim.stats.metrics import BY_NAME, METRICS, NAMES
+
+CASUAL = synthetic.Variant("casual")
+YORUBA = synthetic.Variant("yoruba", -6.0, 1.5)
+GREEDY, CAUTIOUS = synthetic.Lineup("greedy", True), synthetic.Lineup("cautious")
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> synthetic.Run:
+    return synthetic.make(
+        tmp_path_factory.mktemp("run"), (CASUAL, YORUBA), (2, 5), (GREEDY, CAUTIOUS)
+    )
+
+
+def printed(run: synthetic.Run, encoding: str = "utf-8") -> str:
+    raw = io.BytesIO()
+    stream = io.TextIOWrapper(raw, encoding, write_through=True)
+    answers.show(run, Console(file=stream))
+    return raw.getvalue().decode(encoding)
+
+
+def headline(run: synthetic.Run) -> str:
+    return " ".join(words.answer(Findings(run)))
+
+
+# --- the numbers -------------------------------------------------------------------------------
+
+
+def seat_columns(games: pd.DataFrame, name: str, n: int) -> pd.DataFrame:
+    return games[[f"{name}_{s}" for s in range(n)]]
+
+
+def ratio_of(games: pd.DataFrame, n: int, metric: str, i: int) -> tuple[pd.Series, pd.Series]:
+    """Numerator and denominator of a metric in each game, from the rows and METRICS.md alone."""
+    mask = games["winners"]
+    count = sum((mask // 2**s) % 2 for s in range(n))
+    share = [(mask // 2**s) % 2 / count for s in range(n)]
+    points, roles = seat_columns(games, "points", n), seat_columns(games, "role_points", n)
+    one = pd.Series(1.0, games.index)
+    captures = seat_columns(games, "captures", 5).sum(axis=1)
+    top = np.sort(points.to_numpy(), axis=1)
+    return {
+        "dealer_advantage_wins": lambda: (share[n - 1] - 1 / n, one),
+        "dealer_advantage_cards": lambda: (
+            roles[f"role_points_{n - 1}"] - roles.mean(axis=1),
+            games["rounds"],
+        ),
+        "win_share": lambda: (share[i], one),
+        "seat_points": lambda: (points[f"points_{i}"], one),
+        "seat_advantage_wins": lambda: (share[i] - 1 / n, one),
+        "seat_advantage_cards": lambda: (points[f"points_{i}"] - points.mean(axis=1), one),
+        "role_cards": lambda: (roles[f"role_points_{i}"], games["rounds"]),
+        "tie_rate": lambda: ((count > 1) * 1.0, one),
+        "margin": lambda: (pd.Series(top[:, -1] - top[:, -2], games.index), one),
+        "cards_left": lambda: (games["left"], games["rounds"]),
+        "rest_cards": lambda: (seat_columns(games, "rest", 5).sum(axis=1), games["rounds"]),
+        "capture_rate": lambda: (captures, games["turns"]),
+        "cards_per_capture": lambda: (seat_columns(games, "taken", 5).sum(axis=1), captures),
+        "sweep_share": lambda: (seat_columns(games, "sweeps", 5).sum(axis=1), captures),
+        "turns": lambda: (games["turns"], one),
+        "rounds": lambda: (games["rounds"], one),
+    }[metric]()
+
+
+def recomputed(
+    games: pd.DataFrame, cell: synthetic.Cell, metric: str, i: int
+) -> tuple[float, pd.Series]:
+    """Value, and each block's linearised contribution."""
+    above, below = ratio_of(games, cell.players, metric, i)
+    block = games["deal"] // cell.block_deals
+    n, d = above.groupby(block).sum(), below.groupby(block).sum()
+    value = n.sum() / d.sum()
+    return value, (n - value * d) / d.mean()
+
+
+def place(record: dict[str, Any]) -> int:
+    return int(record.get("seat", record.get("role", 0)))
+
+
+def agrees(record: dict[str, Any], value: float, z: pd.Series) -> None:
+    """Floats of 64 bits over some thousand games: equal to about 1e-12, asked to 1e-9."""
+    assert record["value"] == pytest.approx(value, rel=1e-9, abs=1e-9)
+    if record["state"].startswith("interval"):
+        half = scipy.stats.t.ppf(0.975, len(z) - 1) * z.std(ddof=1) / math.sqrt(len(z))
+        assert record["low"] == pytest.approx(value - half, rel=1e-9, abs=1e-9)
+        assert record["high"] == pytest.approx(value + half, rel=1e-9, abs=1e-9)
+        assert record["se"] == pytest.approx(z.std(ddof=1) / math.sqrt(len(z)), rel=1e-7)
+    else:
+        assert z.std(ddof=1) < 1e-9 and record["low"] is None and record["high"] is None
+
+
+def test_every_number_of_the_json_follows_from_the_game_rows_in_pandas(run: synthetic.Run) -> None:
+    data = json.loads(json.dumps(answers.as_json(run), allow_nan=False))
+    parts = [part.to_pandas() for part in run.games()]
+    frames = {
+        cell.id: pd.concat([p for p in parts if p["cell"][0] == cell.id]) for cell in run.cells
+    }
+    of: dict[tuple[str, int, str], synthetic.Cell] = {
+        (cell.variant, cell.players, cell.lineup): cell for cell in run.cells
+    }
+    seen = 0
+    for entry in data["cells"]:
+        cell = of[entry["variant"], entry["players"], entry["lineup"]]
+        assert entry["games"] == len(frames[cell.id])
+        assert entry["deals"] == frames[cell.id]["deal"].nunique()
+        for record in entry["estimates"]:
+            agrees(record, *recomputed(frames[cell.id], cell, record["metric"], place(record)))
+            assert record["unit"] and record["blocks"] == 50
+            seen += 1
+    by_place = len(METRICS) - len(NAMES)
+    assert seen == 2 * 2 * sum(len(NAMES) + by_place * n for n in (2, 5))
+    for record in data["contrasts"]:
+        cell = of[record["variant"], record["players"], record["lineup"]]
+        first = of[record["against"], record["players"], record["lineup"]]
+        value, z = recomputed(frames[cell.id], cell, record["metric"], place(record))
+        base, z_base = recomputed(frames[first.id], first, record["metric"], place(record))
+        agrees(record, value - base, z - z_base)
+        if record["variance_ratio"] is not None:
+            ratio = (z.var() + z_base.var()) / (z - z_base).var()
+            assert record["variance_ratio"] == pytest.approx(ratio, rel=1e-7)
+
+
+def test_contrasts_stay_within_a_number_of_players_and_a_lineup(run: synthetic.Run) -> None:
+    found = {
+        (r["players"], r["lineup"], r["variant"], r["against"])
+        for r in answers.as_json(run)["contrasts"]
+    }
+    assert found == {
+        (n, lineup, "yoruba", "casual") for n in (2, 5) for lineup in ("greedy", "cautious")
+    }
+
+
+def test_the_smallest_effect_of_the_experiment_judges_its_primary_metric_only(
+    tmp_path: Path,
+) -> None:
+    run = synthetic.make(tmp_path, (CASUAL, YORUBA), (2,), (GREEDY,), blocks=200)
+    verdicts = []
+    for smallest in (0.005, 0.9):
+        object.__setattr__(run.experiment, "smallest", smallest)
+        verdicts.append(
+            {r["metric"]: r["verdict"] for r in answers.as_json(run)["contrasts"] if place(r) == 0}
+        )
+    changed = {name for name in verdicts[0] if verdicts[0][name] != verdicts[1][name]}
+    assert changed == {"dealer_advantage_wins"}
+    assert verdicts[1]["dealer_advantage_wins"] == "practically equal"
+
+
+# --- the words ---------------------------------------------------------------------------------
+
+
+def test_the_answer_comes_first_with_effect_interval_and_verdict(tmp_path: Path) -> None:
+    run = synthetic.make(tmp_path, (CASUAL, YORUBA), (3,), (GREEDY,), blocks=100)
+    change = next(
+        r for r in answers.as_json(run)["contrasts"] if r["metric"] == "dealer_advantage_wins"
+    )
+    half = (change["high"] - change["low"]) / 2
+    digits = 1 - math.floor(math.log10(half * 100))
+    value = f"{change['value'] * 100:+.{digits}f} ± {half * 100:.{digits}f} pp"
+    assert headline(run) == (
+        f"Dealer advantage in wins, yoruba against casual: {value} (3 players, greedy). "
+        "That is larger than 0.5 pp, the smallest difference that matters."
+    )
+    text = printed(run)
+    assert 0 < text.index(value) < text.index("The dealer and the course of play")
+
+
+def test_many_settings_are_counted_by_verdict_and_the_extremes_named(run: synthetic.Run) -> None:
+    text = headline(run)
+    changes = [c.estimate.value for c in Findings(run).changes(Findings(run).primary)]
+    low, high = (f"{end * 100:+.1f} ±" for end in (min(changes), max(changes)))
+    assert text.startswith("Dealer advantage in wins, yoruba against casual: ")
+    assert "of 4 settings" in text or "all 4 settings" in text
+    assert text.index(low.replace("-", words.MINUS)) < text.index(high)
+
+
+def test_identical_variants_are_said_to_be_exactly_equal(tmp_path: Path) -> None:
+    run = synthetic.make(tmp_path, (CASUAL, synthetic.Variant("same")), (2, 3), (GREEDY,))
+    assert "exactly equal in all 2 settings" in headline(run)
+    one = synthetic.make(tmp_path, (CASUAL, synthetic.Variant("same")), (2,), (GREEDY,))
+    assert "exactly equal" in headline(one) and "±" not in headline(one)
+
+
+def test_one_variant_is_told_against_an_even_share(tmp_path: Path) -> None:
+    run = synthetic.make(tmp_path, (YORUBA,), (2,), (GREEDY,), blocks=100)
+    assert headline(run).startswith("Dealer advantage in wins, yoruba: +")
+    assert "What changes" not in printed(run)
+
+
+def test_a_metric_without_a_sign_is_told_as_a_range(tmp_path: Path) -> None:
+    run = synthetic.make(tmp_path, (CASUAL,), (2, 5), (GREEDY,), primary="tie_rate")
+    assert headline(run).startswith("Ties, casual: it ranges from ")
+    assert "%" in headline(run) and "pp" not in headline(run)
+
+
+def test_one_block_gives_values_and_says_why_there_is_no_interval(tmp_path: Path) -> None:
+    run = synthetic.make(tmp_path, (CASUAL, YORUBA), (2,), (GREEDY,), blocks=1)
+    assert "One block of deals only" in headline(run)
+    text = printed(run)
+    assert "one block" in text and "±" not in text.split("Cards per round by role")[0]
+
+
+def test_tables_have_every_interval_and_fit_a_hundred_columns(run: synthetic.Run) -> None:
+    text = printed(run)
+    assert max(map(len, text.splitlines())) <= 100
+    findings = Findings(run)
+    for metric, index in (("win_share", 4), ("role_cards", 0), ("capture_rate", 0)):
+        column = [
+            findings.level(BY_NAME[metric], cell, index)
+            for cell in run.cells
+            if index < len(BY_NAME[metric].parts(cell.players))
+        ]
+        digits = words.digits_for(column)
+        assert all(words.write(each, digits) in text for each in column)
+
+
+def test_a_console_without_unicode_gets_ascii(run: synthetic.Run) -> None:
+    text = printed(run, "ascii")
+    assert "+/-" in text and "\\u" not in text
+    assert max(map(len, text.splitlines())) <= 100
+
+
+@pytest.mark.parametrize(
+    "name", ["[bold red]x[/]", "$x_2$ \\frac", "<script>&amp;", "a\x1b[31mb\u202ec", "ọ̀yọ́ " * 40]
+)
+def test_hostile_names_come_out_as_text(tmp_path: Path, name: str) -> None:
+    run = synthetic.make(
+        tmp_path, (CASUAL, synthetic.Variant(name, -3)), (2,), (synthetic.Lineup(name),), blocks=5
+    )
+    answers.write(run, Console(file=io.StringIO(), width=100))
+    text = printed(run)
+    assert "\x1b" not in text and "\u202e" not in text
+    if len(name) < 20 and name.isprintable():
+        assert name in text
+    svg = (tmp_path / "report" / "dealer_advantage.svg").read_text(encoding="utf-8")
+    shown = "".join(ElementTree.fromstring(svg).itertext())
+    assert name[:12] in shown or not name.isprintable()
+
+
+def test_an_unfinished_run_says_partial(run: synthetic.Run) -> None:
+    assert "Partial" not in printed(run)
+    part = synthetic.Run(run.experiment, run.cells, run.path, run.rows, done=False)
+    assert "Partial: the run is not finished" in printed(part)
+    assert answers.as_json(part)["complete"] is False
+
+
+# --- the pictures ------------------------------------------------------------------------------
+
+
+def test_pictures_are_written_the_same_to_the_byte(run: synthetic.Run, tmp_path: Path) -> None:
+    digests = []
+    for folder in (tmp_path / "a", tmp_path / "b"):
+        again = synthetic.Run(run.experiment, run.cells, folder, run.rows)
+        answers.write(again, Console(file=io.StringIO(), width=100))
+        files = sorted((folder / "report").iterdir())
+        digests.append([(f.name, hashlib.sha256(f.read_bytes()).hexdigest()) for f in files])
+    assert digests[0] == digests[1]
+    assert [name for name, _ in digests[0]] == [
+        f"{stem}.{kind}"
+        for stem in ("dealer_advantage", "score_distribution")
+        for kind in ("png", "svg")
+    ]
+    svg = (tmp_path / "a" / "report" / "dealer_advantage.svg").read_text(encoding="utf-8")
+    assert "<text" in svg and "yoruba" in svg and "<dc:date>" not in svg
+
+
+def test_score_counts_do_not_depend_on_how_games_come_in_parts(run: synthetic.Run) -> None:
+    whole = collect(Findings(run), run)
+    for parts in (1, 50):
+        split = synthetic.Run(run.experiment, run.cells, run.path, run.rows, parts_per_cell=parts)
+        for cell, own in collect(Findings(run), split).items():
+            assert own.middles.tolist() == whole[cell].middles.tolist()
+            assert own.counts.tolist() == whole[cell].counts.tolist()
+            assert own.squares.tolist() == whole[cell].squares.tolist()
+
+
+def test_score_shares_and_intervals_are_those_of_deals() -> None:
+    generator = np.random.default_rng(6)
+    deal = np.repeat(np.arange(300), 2)
+    points = (np.repeat(generator.normal(20, 9, 300), 2) + generator.normal(0, 2, 600)).astype(int)
+    scores = Scores(1, width=3)
+    scores.add(points[:200, None], deal[:200])
+    scores.add(points[200:, None], deal[200:])
+    shares, halves = scores.shares()
+    assert shares.sum() == pytest.approx(1)
+    for b, middle in enumerate(scores.middles):
+        inside = np.abs(points - middle) <= 1
+        by_deal = inside.reshape(300, 2).mean(axis=1)
+        assert shares[0, b] == pytest.approx(inside.mean())
+        theirs = scipy.stats.t.ppf(0.975, 299) * scipy.stats.sem(by_deal)
+        assert halves[0, b] == pytest.approx(theirs)
+
+
+def test_without_stored_games_there_is_no_score_picture(run: synthetic.Run, tmp_path: Path) -> None:
+    bare = synthetic.Run(run.experiment, run.cells, tmp_path, run.rows)
+    bare.games = lambda: iter(())  # type: ignore[method-assign]
+    answers.write(bare, Console(file=io.StringIO(), width=100))
+    assert sorted(f.stem for f in (tmp_path / "report").glob("*.svg")) == ["dealer_advantage"]
+
+
+# --- the command -------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def stored(run: synthetic.Run, monkeypatch: pytest.MonkeyPatch) -> synthetic.Run:
+    module = ModuleType("sim.store")
+    module.open_run = lambda path: run  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, "sim.store", module)
+    return run
+
+
+def test_show_prints_the_same_answer_again(stored: synthetic.Run) -> None:
+    done = CliRunner().invoke(show.command, ["some/run"], catch_exceptions=False)
+    assert done.exit_code == 0
+    assert done.stdout == printed(stored)
+
+
+def test_show_json_is_every_number(stored: synthetic.Run) -> None:
+    done = CliRunner().invoke(show.command, ["some/run", "--json"], catch_exceptions=False)
+    assert json.loads(done.stdout) == answers.as_json(stored)

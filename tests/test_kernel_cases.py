@@ -1,0 +1,44 @@
+"""The kernel against the worked positions: an independent program's full sets of legal moves."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from sim.cards import RANKS, pack, parse, show, unpack
+from sim.kernel.position import moves_of
+from sim.rules import Rules
+from sim.view import KINDS
+
+CASES = [
+    json.loads(line)
+    for line in Path(__file__).with_name("data").joinpath("moves.jsonl").read_text().splitlines()
+]
+
+
+def told(moves):
+    """Tell moves in the notation of the cases."""
+    return sorted(
+        (KINDS[m["kind"]], RANKS[m["card"]], show(unpack(int(m["take"]))), int(m["piles"]))
+        for m in moves
+    )
+
+
+@pytest.mark.parametrize("case", [c for c in CASES if not c["rules"].get("esun")], ids=str)
+def test_the_moves_of_a_worked_position(case):
+    moves = moves_of(Rules(**case["rules"]), pack(parse(case["hand"])), pack(parse(case["table"])))
+    expected = sorted((m["move"], m["card"], m["take"], 0) for m in case["moves"])
+    assert told(moves) == expected
+
+
+@pytest.mark.parametrize("case", [c for c in CASES if not c["rules"].get("esun")], ids=str)
+def test_the_best_list_holds_trails_and_each_cards_largest_captures(case):
+    rules = Rules(**case["rules"])
+    hand, table = pack(parse(case["hand"])), pack(parse(case["table"]))
+    everything = moves_of(rules, hand, table)
+    most = {}
+    for m in everything:
+        key = (m["card"], m["kind"])
+        most[key] = max(most.get(key, 0), m["size"])
+    expected = [m for m in everything if m["size"] == most[m["card"], m["kind"]]]
+    assert told(moves_of(rules, hand, table, best_only=True)) == told(expected)
