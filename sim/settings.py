@@ -34,9 +34,9 @@ def options() -> dict[str, FieldInfo]:
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:
-    """Return a question with the likeliest known word, or nothing."""
+    """Return a question with the likeliest known word in brackets, or nothing."""
     close = get_close_matches(word, list(known), n=1)
-    return f"; did you mean {close[0]}?" if close else ""
+    return f" (did you mean {close[0]}?)" if close else ""
 
 
 def preset(name: str) -> Rules:
@@ -47,8 +47,8 @@ def preset(name: str) -> Rules:
     """
     if name not in PRESETS:
         raise UsageFault(
-            f"no preset is called {name!r}{did_you_mean(name, PRESETS)} "
-            f"Presets are {', '.join(PRESETS)}."
+            f"no preset is called {name!r}{did_you_mean(name, PRESETS)}; "
+            f"presets are {', '.join(PRESETS)}"
         )
     return PRESETS[name]
 
@@ -111,6 +111,16 @@ def apply(rules: Rules, settings: Settings, place: str = "") -> Rules:
     return rules.model_copy(update=top)
 
 
+def overrides(rules: Rules) -> dict[str, Any]:
+    """Return what `rules` sets otherwise than the defaults, as `flatten` reads it."""
+    default = Rules().model_dump()
+    found = {key: value for key, value in rules.model_dump().items() if value != default[key]}
+    if "penalty" in found:
+        usual = default["penalty"]
+        found["penalty"] = {k: v for k, v in found["penalty"].items() if v != usual[k]}
+    return found
+
+
 def _part(settings: Settings, name: str) -> Settings:
     prefix = f"{name}."
     return {key.removeprefix(prefix): v for key, v in settings.items() if key.startswith(prefix)}
@@ -136,8 +146,8 @@ def _option(key: str, place: str) -> FieldInfo:
     known = options()
     if key not in known:
         raise UsageFault(
-            f"{place}{key}: there is no such option{did_you_mean(key, known)} "
-            f"Options are {', '.join(known)}."
+            f"{place}{key}: there is no such option{did_you_mean(key, known)}; "
+            f"options are {', '.join(known)}"
         )
     return known[key]
 

@@ -70,6 +70,7 @@ VIEW = np.dtype(
         ("n_piles", "<i8"),
         ("pile_cards", "<i8", (MAX_PILES,)),  # packed
         ("pile_builder", "<i8", (MAX_PILES,)),  # seat
+        ("pile_openers", "<i8", (MAX_PILES,)),  # bit r: a card of rank r can capture it
         # the strategy's own
         ("parameters", "<f8", (MAX_PARAMETERS,)),
     ],

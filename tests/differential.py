@@ -42,9 +42,15 @@ def _uniform(view):
     for s in range(5):
         store_word(log, at + 11 + s, view.hand_sizes[s])
         store_word(log, at + 16 + s, view.points[s])
+    at += 21
+    for p in range(view.n_piles):
+        store_word(log, at, view.pile_cards[p])
+        store_word(log, at + 1, view.pile_builder[p])
+        store_word(log, at + 2, view.pile_openers[p])
+        at += 3
     for i in range(2 * view.n_moves):
-        store_word(log, at + 21 + i, word(view.moves, i))
-    store_word(log, 0, at + 21 + 2 * view.n_moves)
+        store_word(log, at + i, word(view.moves, i))
+    store_word(log, 0, at + 2 * view.n_moves)
     best = 0
     for move in range(1, view.n_moves):
         if luck(view, move) > luck(view, best):
@@ -83,6 +89,9 @@ def random_rules(choose: random.Random) -> Rules:
         leftover=choose.choice(["unused", "table"]),
         single_deal=choose.random() < 0.5,
         rest=choose.choice(["nobody", "last_to_play", "last_to_capture"]),
+        esun=choose.random() < 0.4,
+        esun_unclaimed=choose.choice(["release", "discard"]),
+        penalty={"esun": choose.randint(0, 3)},
         end=choose.choice(ends),
     )
 

@@ -22,7 +22,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> synthetic.Run:
 
 def test_values_of_one_game_follow_the_rules_of_scoring() -> None:
     games = np.zeros(3, GAME)
-    games["points"][:, :4] = [(7, 9, 9, 9), (5, -2, 3, 4), (8, 8, 8, 8)]
+    games["points"][:, :4] = [(7, 9, 9, 9), (5, -2, -3, -4), (8, 8, 8, 8)]
     games["winners"] = [0b1110, 0b0001, 0b1111]
     games["captures"][:, :4] = [(1, 2, 3, 4), (0, 0, 0, 0), (5, 0, 0, 0)]
     values = game_values(games, players=4)
@@ -30,7 +30,7 @@ def test_values_of_one_game_follow_the_rules_of_scoring() -> None:
     assert shares == [[0, 20, 20, 20, 0], [60, 0, 0, 0, 0], [15, 15, 15, 15, 0]]
     assert values["dealer_wins"].tolist() == [20, 0, 15]  # seat n-1 deals the first round
     assert values["ties"].tolist() == [1, 0, 1]
-    assert values["margin"].tolist() == [0, 1, 0]  # empty seats of 0 points stand nowhere
+    assert values["margin"].tolist() == [0, 7, 0]  # empty seats of 0 points stand nowhere
     assert values["captures"].tolist() == [10, 0, 5]
 
 

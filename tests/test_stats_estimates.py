@@ -165,10 +165,10 @@ def test_blocks_of_other_deals_are_never_paired() -> None:
     [
         (lambda: estimate(blocks(margin=[6]), MARGIN), 1.5, State.ONE_BLOCK),
         (lambda: estimate(blocks(margin=[6, 6, 6]), MARGIN), 1.5, State.CONSTANT),
-        # 1/3 is no exact number, yet nothing varies: no sliver of an interval by rounding
+        # in floats 49 * (1 / 49) is not 1, yet nothing varies: no sliver of an interval
         (
-            lambda: estimate(blocks(left=[7, 14, 21], rounds=[3, 6, 9]), CARDS_LEFT),
-            7 / 3,
+            lambda: estimate(blocks(left=[1, 2, 3], rounds=[49, 98, 147]), CARDS_LEFT),
+            1 / 49,
             State.CONSTANT,
         ),
         (lambda: estimate(blocks(left=[0, 0], rounds=[0, 0]), CARDS_LEFT), None, State.UNDEFINED),

@@ -164,7 +164,7 @@ def _new_stamp(state):
 
 
 @njit
-def _sort(address, n):
+def sort_words(address, n):
     """Sort the first `n` words at an address, ascending (Shell's method, gaps of Knuth)."""
     gap = 1
     while 3 * gap < n:
@@ -181,8 +181,8 @@ def _sort(address, n):
 
 
 @njit
-def list_takes(state, yoruba, loose, card):
-    """List every set that a value card can take, without jokers, ascending, at `state.found`.
+def list_takes(state, yoruba, loose, card, first):
+    """List every set that a value card can take, without jokers, at `state.found`.
 
     Args:
         state: for its work arrays: `capacity` words at `found`, twice as many (a power of two)
@@ -190,24 +190,24 @@ def list_takes(state, yoruba, loose, card):
         yoruba: whether all cards of a turn must differ.
         loose: packed loose cards.
         card: rank of the value card.
+        first: where in the list to begin; what is before it stays.
 
     Returns:
-        How many there are, or -1 when the work arrays are too short.
+        Where the list ends, or -1 when the work arrays are too short.
     """
     usable = loose & ((1 << (BITS * (card + 1))) - 1)
     if yoruba:
         usable = presence(usable) & ~(15 << (BITS * card))
     _new_stamp(state)
-    n = 0
+    n = first
     for g in range(GROUP_BEGINS[card], GROUP_BEGINS[card + 1]):
         group = GROUPS[g]
         known = n
-        for i in range(-1, known):
-            item = group + (load_word(state.found, i) if i >= 0 else 0)
+        for i in range(first - 1, known):
+            item = group + (load_word(state.found, i) if i >= first else 0)
             while fits(item, usable):
                 n = _insert(state, n, item)
                 if n < 0:
                     return -1
                 item += group
-    _sort(state.found, n)
     return n

@@ -138,6 +138,9 @@ def _job(rules: Rules, players: int, rotations: int, hand_rotations: int, seed: 
     job["turns"] = plan.turns * players
     job["leftover"] = plan.leftover
     job["leftover_to_table"] = rules.leftover == "table"
+    job["esun"] = rules.esun
+    job["esun_penalty"] = rules.penalty.esun
+    job["discard_unclaimed"] = rules.esun_unclaimed == "discard"
     job["rest"] = REST.index(rules.rest)
     job["fresh"] = [RANKS.index(card) for card in fresh_pack()]
     job["set_out"] = pack(SET_OUT)

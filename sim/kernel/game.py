@@ -7,6 +7,7 @@ import numpy as np
 from numba import njit
 
 from sim.columns import SIXTIETHS
+from sim.kernel.piles import settle_unclaimed
 from sim.kernel.rng import draw_round, put_in_jokers, shuffle
 from sim.kernel.state import NOT_CONSERVED, PLAYED
 from sim.kernel.turn import note_standing, play_turn
@@ -37,6 +38,7 @@ def set_up_round(job, state, game):
         put_in_jokers(state, job.seed, job.jokers)
     state.dealt = 0
     state.turn = 0
+    state.n_piles = 0
     state.complete = 0
     state.loose = job.set_out
     state.hidden = job.whole - job.set_out
@@ -111,8 +113,11 @@ def play_deal(job, state, strategies, view, game):
             return BROKEN, status
         state.turn += 1
         game.winners = reached_points(job, state)
-        if game.winners == 0 and last and i + 1 == turns:
-            give_rest(job, state, game)
+        if game.winners == 0 and i + 1 == turns:
+            if job.esun:
+                settle_unclaimed(job, state, game)
+            if last:
+                give_rest(job, state, game)
             game.winners = reached_points(job, state)
         note_standing(job, state, game)
         if game.winners:

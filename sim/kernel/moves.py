@@ -7,8 +7,9 @@ Source: RULES.md, "The three moves", "Yoruba rules" and `must_capture`.
 
 from numba import njit
 
-from sim.kernel.captures import largest_take, list_takes
+from sim.kernel.captures import largest_take, list_takes, sort_words
 from sim.kernel.memory import load_word, store_word
+from sim.kernel.piles import all_differ, cards_of_piles, list_joined, open_piles
 from sim.sight import (
     BITS,
     JACK,
@@ -21,85 +22,161 @@ from sim.sight import (
     presence,
     size,
 )
-from sim.view import CAPTURE, TRAIL
+from sim.view import BUILD, CAPTURE, TRAIL
 
 NEVER, ANY, MOST = 0, 1, 2
 
 
 @njit(forceinline=True)
-def _write(state, view, kind, card, take, cards):
+def _write(state, view, kind, card, take, piles, cards):
     """Append a move; a list that is full counts on, so that the overflow is seen."""
     if view.n_moves < state.capacity:
         store_word(view.moves, 2 * view.n_moves, take)
-        store_word(view.moves, 2 * view.n_moves + 1, cards << 32 | card << 48 | kind << 56)
+        word = piles | cards << 32 | card << 48 | kind << 56
+        store_word(view.moves, 2 * view.n_moves + 1, word)
     view.n_moves += 1
+
+
+@njit
+def _keep_largest(view, first):
+    """Of the moves from `first` on keep those of as many cards as any."""
+    least = 0
+    for i in range(first, view.n_moves):
+        least = max(least, move_size(view, i))
+    kept = first
+    for i in range(first, view.n_moves):
+        if move_size(view, i) >= least:
+            store_word(view.moves, 2 * kept, load_word(view.moves, 2 * i))
+            store_word(view.moves, 2 * kept + 1, load_word(view.moves, 2 * i + 1))
+            kept += 1
+    view.n_moves = kept
+
+
+@njit
+def _with_piles(state, view, card, take, open_, distinct):
+    """Add the captures of `take`, jokers included, with every choice among the open piles.
+
+    Args:
+        distinct: all cards of the turn must differ in rank.
+    """
+    piles = 0
+    while True:
+        nothing = take & LOOSE_RANKS == 0 and piles == 0
+        if not nothing and (not distinct or all_differ(view, take, piles)):
+            cards = size(take) + cards_of_piles(view, piles)
+            _write(state, view, CAPTURE, card, take, piles, cards)
+        if piles == open_:
+            break
+        piles = (piles - open_) & open_
 
 
 @njit
 def _joker_captures(state, view, best_only):
     """Add what a joker can take."""
     if not (view.yoruba and view.distinct_joker):
-        if view.loose:
-            _write(state, view, CAPTURE, JOKER, view.loose, size(view.loose))
+        piles = (1 << view.n_piles) - 1
+        cards = size(view.loose) + cards_of_piles(view, piles)
+        if cards:
+            _write(state, view, CAPTURE, JOKER, view.loose, piles, cards)
         return
     along = view.loose & ~LOOSE_RANKS
     kinds = presence(view.loose & LOOSE_RANKS)
     take = 0
     if best_only and kinds:
-        _write(state, view, CAPTURE, JOKER, kinds | along, size(kinds | along))
+        _write(state, view, CAPTURE, JOKER, kinds | along, 0, size(kinds | along))
         take = kinds
     while take != kinds:
         take = (take - kinds) & kinds
-        _write(state, view, CAPTURE, JOKER, take | along, size(take | along))
+        _write(state, view, CAPTURE, JOKER, take | along, 0, size(take | along))
 
 
 @njit(forceinline=True)
 def _face_captures(state, view, card, best_only):
-    """Add what a jack, queen or king can take: some or all of its own rank."""
+    """Add what a jack, queen or king can take: some or all of its own rank, and piles of it."""
     if view.yoruba and not view.pair_faces:
         return
     along = view.loose & ~LOOSE_RANKS
     there = count(view.loose, card)
-    for taken in range(there if best_only and there else 1, there + 1):
-        take = taken << (BITS * card) | along
-        _write(state, view, CAPTURE, card, take, size(take))
+    open_ = open_piles(view, card) if view.n_piles else 0
+    if open_ == 0:
+        for taken in range(there if best_only and there else 1, there + 1):
+            take = taken << (BITS * card) | along
+            _write(state, view, CAPTURE, card, take, 0, size(take))
+        return
+    first = view.n_moves
+    for taken in range(there + 1):
+        _with_piles(state, view, card, taken << (BITS * card) | along, open_, False)
+    if best_only:
+        _keep_largest(view, first)
+
+
+@njit
+def _all_value_captures(state, view, card, open_, best_only):
+    """Add every capture of a value card, or the largest; say whether the work arrays sufficed."""
+    along = view.loose & ~LOOSE_RANKS
+    first = view.n_moves
+    n = list_takes(state, view.yoruba, view.loose, card, 0)
+    if n < 0:
+        return False
+    sort_words(state.found, n)
+    if open_:
+        _with_piles(state, view, card, along, open_, view.yoruba != 0)
+    for i in range(n):
+        take = load_word(state.found, i) | along
+        if open_:
+            _with_piles(state, view, card, take, open_, view.yoruba != 0)
+        else:
+            _write(state, view, CAPTURE, card, take, 0, size(take))
+    if view.n_moves > state.capacity:
+        return False
+    if best_only:
+        _keep_largest(view, first)
+    return True
 
 
 @njit(forceinline=True)
 def _value_captures(state, view, card, best_only):
     """Add what a value card can take; say whether the work arrays sufficed."""
     largest, only = largest_take(view, view.loose, card)
-    if largest == 0:
-        return True
-    along = view.loose & ~LOOSE_RANKS
-    if best_only and only:
-        _write(state, view, CAPTURE, card, largest | along, size(largest | along))
-        return True
-    most = size(largest)
-    n = list_takes(state, view.yoruba, view.loose, card)
+    open_ = open_piles(view, card) if view.n_piles else 0
+    if open_ == 0:
+        if largest == 0:
+            return True
+        if best_only and only:
+            take = largest | (view.loose & ~LOOSE_RANKS)
+            _write(state, view, CAPTURE, card, take, 0, size(take))
+            return True
+    return _all_value_captures(state, view, card, open_, best_only)
+
+
+@njit
+def _builds(state, view, card, best_only):
+    """Add what a card can build; say whether the work arrays sufficed."""
+    first = view.n_moves
+    n = list_joined(state, view, card)
     for i in range(n):
-        take = load_word(state.found, i)
-        if not best_only or size(take) == most:
-            _write(state, view, CAPTURE, card, take | along, size(take | along))
-    return n >= 0
+        joined = load_word(state.found, i)
+        _write(state, view, BUILD, card, joined, 0, size(joined))
+    if n < 0 or view.n_moves > state.capacity:
+        return False
+    if best_only:
+        _keep_largest(view, first)
+    return True
 
 
 @njit
 def _only_captures(view):
     """Apply `must_capture`: drop what it forbids when a capture exists."""
-    least = 0
+    captures = 0
     for i in range(view.n_moves):
         if move_kind(view, i) == CAPTURE:
-            least = max(least, move_size(view, i)) if view.must_capture == MOST else 1
-    if least == 0:
-        return
-    kept = 0
-    for i in range(view.n_moves):
-        if move_kind(view, i) == CAPTURE and move_size(view, i) >= least:
-            store_word(view.moves, 2 * kept, load_word(view.moves, 2 * i))
-            store_word(view.moves, 2 * kept + 1, load_word(view.moves, 2 * i + 1))
-            kept += 1
-    view.n_moves = kept
+            store_word(view.moves, 2 * captures, load_word(view.moves, 2 * i))
+            store_word(view.moves, 2 * captures + 1, load_word(view.moves, 2 * i + 1))
+            captures += 1
+    if captures:
+        view.n_moves = captures
+        if view.must_capture == MOST:
+            _keep_largest(view, 0)
 
 
 @njit(forceinline=True)
@@ -120,13 +197,15 @@ def list_moves(state, view, best_only):
     while hand:
         card = lowest(hand)
         hand &= ~(15 << (BITS * card))
-        _write(state, view, TRAIL, card, 0, 0)
+        _write(state, view, TRAIL, card, 0, 0, 0)
         if card == JOKER:
             _joker_captures(state, view, best_only)
         elif card >= JACK:
             _face_captures(state, view, card, best_only)
         else:
             sufficed &= _value_captures(state, view, card, best_only)
+        if view.esun and card != JOKER:
+            sufficed &= _builds(state, view, card, best_only)
     if not sufficed or view.n_moves > state.capacity:
         return False
     if view.must_capture != NEVER:

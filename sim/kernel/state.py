@@ -7,7 +7,7 @@ than the work it does (docs/engine.md).
 
 import numpy as np
 
-from sim.view import MAX_PARAMETERS, SEATS
+from sim.view import MAX_PARAMETERS, MAX_PILES, SEATS
 
 PACK = 50
 """Cards that are shuffled at most: 48 and two jokers."""
@@ -26,6 +26,9 @@ JOB = np.dtype(
         ("leftover", "<i8"),
         ("leftover_to_table", "<i8"),
         ("rest", "<i8"),  # as in the View
+        ("esun", "<i8"),
+        ("esun_penalty", "<i8"),
+        ("discard_unclaimed", "<i8"),
         # the end
         ("rounds", "<i8"),  # the most rounds there can be
         ("target", "<i8"),  # 0: no target
@@ -62,6 +65,11 @@ STATE = np.dtype(
         ("hidden", "<i8"),  # cards that not everybody has seen
         ("hands", "<i8", (SEATS,)),
         ("hand_sizes", "<i8", (SEATS,)),
+        # piles, in building order, as in the View
+        ("n_piles", "<i8"),
+        ("pile_cards", "<i8", (MAX_PILES,)),
+        ("pile_builder", "<i8", (MAX_PILES,)),
+        ("pile_openers", "<i8", (MAX_PILES,)),
         # the standing
         ("player_of", "<i8", (SEATS,)),  # player of the line-up at each seat
         ("leader", "<i8"),

@@ -6,11 +6,12 @@ Source: RULES.md, "The three moves" and "The order of things".
 from numba import njit
 
 from sim.kernel.moves import list_moves
+from sim.kernel.piles import add_pile, remove_piles, show_piles
 from sim.kernel.rng import noise
 from sim.kernel.state import ILLEGAL_CHOICE, PLAYED, TOO_SHORT
 from sim.rules import HAND_SIZE
-from sim.sight import BITS, JOKER, move_card, move_kind, move_size, move_take
-from sim.view import SEATS, TRAIL
+from sim.sight import BITS, JOKER, move_card, move_kind, move_piles, move_size, move_take
+from sim.view import BUILD, SEATS, TRAIL
 
 
 @njit(forceinline=True)
@@ -40,6 +41,8 @@ def show(job, state, seat, view):
     for s in range(SEATS):
         view.hand_sizes[s] = state.hand_sizes[s]
         view.points[s] = state.points[s]
+    if job.esun:
+        show_piles(state, view)
     player = state.player_of[seat]
     for i in range(job.n_parameters[player]):
         view.parameters[i] = job.parameters[player, i]
@@ -57,13 +60,18 @@ def make_move(state, seat, view, move, game):
     if move_kind(view, move) == TRAIL:
         state.loose += played
         return
-    taken = move_size(view, move)
     state.loose -= move_take(view, move)
+    if move_kind(view, move) == BUILD:
+        add_pile(state, view, move_take(view, move) + played, seat)
+        return
+    taken = move_size(view, move)
+    if move_piles(view, move):
+        remove_piles(state, move_piles(view, move))
     state.points[seat] += taken + 1
     state.last_to_capture = seat
     game.captures[seat] += 1
     game.taken[seat] += taken
-    game.sweeps[seat] += state.loose == 0
+    game.sweeps[seat] += state.loose == 0 and state.n_piles == 0
     game.joker_captures += card == JOKER
 
 

@@ -176,6 +176,7 @@ class _Game:
             self.tally.penalise(round_, pile.builder, penalty)
             out = self.rules.esun_unclaimed == "discard"
             (round_.discarded if out else round_.loose).extend(pile.cards)
+            self.tally.by_game["discarded"] += len(pile.cards) if out else 0
             becomes = "out" if out else "loose"
             self.watch(events.Unclaimed(pile.cards, pile.builder, penalty, becomes))
         round_.piles = []

@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from sim.cards import pack
+from sim.cards import INDEX, JOKER, RANKS, pack
+from sim.reference.captures import Cards, takes_together
 from sim.reference.memory import unseen
 from sim.reference.moves import Move
 from sim.reference.state import Round
@@ -81,6 +82,9 @@ class ViewFiller:
             points=_padded(points, SEATS),
             n_piles=len(standing),
             pile_cards=_padded([pack(pile.cards) for pile in standing], MAX_PILES),
+            pile_openers=_padded(
+                [openers(self._rules, pile.cards) for pile in standing], MAX_PILES
+            ),
             pile_builder=_padded([pile.builder for pile in standing], MAX_PILES),
             parameters=_padded(parameters, MAX_PARAMETERS),
         )
@@ -99,6 +103,14 @@ def move_records(moves: Sequence[Move]) -> np.ndarray:
         record["take"], record["piles"], record["size"] = take, piles, move.size
         record["card"], record["kind"] = card, kind
     return records
+
+
+def openers(rules: Rules, pile: Cards) -> int:
+    """Return the ranks that can capture a pile, bit r for rank r."""
+    able = [r for r in RANKS[:-1] if takes_together(rules, r, pile)]
+    if not (rules.yoruba and rules.yoruba_joker == "distinct"):
+        able.append(JOKER)
+    return sum(1 << INDEX[rank] for rank in able)
 
 
 def _next_hand(round_: Round, seat: int) -> int:

@@ -1,0 +1,174 @@
+"""One game from its address, told turn by turn: as objects for programs, in words for a person.
+
+Seats are numbered as in the data, from 0; rounds and deals are told from 1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+from sim.cards import show
+from sim.reference import play_game
+from sim.reference.events import (
+    Dealt,
+    Event,
+    GameEnds,
+    Rest,
+    RoundBegins,
+    RoundEnds,
+    Turn,
+    Unclaimed,
+)
+from sim.rules import Rules
+from sim.strategy import Choose, Player
+
+
+def replay(
+    rules: Rules,
+    seating: Sequence[Player],
+    seed: int,
+    deal: int,
+    hand_rotation: int = 0,
+    captures_address: int = 0,
+    choosers: Sequence[Choose] | None = None,
+) -> Iterator[Event]:
+    """Play the game at an address and yield what happens in it, in order.
+
+    The arguments, and the errors, are those of `sim.reference.play_game`.
+    """
+    happened: list[Event] = []
+    play_game(
+        rules,
+        seating,
+        seed,
+        deal,
+        hand_rotation,
+        watch=happened.append,
+        captures_address=captures_address,
+        choosers=choosers,
+    )
+    yield from happened
+
+
+def as_object(event: Event) -> dict[str, Any]:
+    """Return an event as a JSON object, cards in the notation of `sim.cards`.
+
+    In a ``turn`` hand, table and piles are those before the move, points those after it;
+    ``take_piles`` are places among the piles.
+    """
+    match event:
+        case RoundBegins():
+            return {
+                "event": "round",
+                "round": event.round + 1,
+                "leader": event.leader,
+                "table": show(event.table),
+            }
+        case Dealt():
+            return {
+                "event": "deal",
+                "deal": event.deal + 1,
+                "hands": [show(hand) for hand in event.hands],
+                "to_table": show(event.to_table),
+            }
+        case Turn():
+            return _turn_object(event)
+        case Unclaimed():
+            return {
+                "event": "unclaimed",
+                "pile": show(event.pile),
+                "builder": event.builder,
+                "penalty": event.penalty,
+                "becomes": event.becomes,
+            }
+        case Rest():
+            return {"event": "rest", "cards": show(event.cards), "seat": event.seat}
+        case RoundEnds():
+            return {"event": "round_end", "points": list(event.points)}
+        case GameEnds():
+            return {
+                "event": "game_end",
+                "points": list(event.points),
+                "winners": list(event.winners),
+            }
+
+
+def _turn_object(turn: Turn) -> dict[str, Any]:
+    return {
+        "event": "turn",
+        "seat": turn.seat,
+        "hand": show(turn.hand),
+        "table": show(turn.loose),
+        "piles": [show(pile) for pile in turn.piles],
+        "move": turn.move.kind,
+        "card": turn.move.card,
+        "take": show(turn.move.take),
+        "take_piles": list(turn.move.piles),
+        "points": list(turn.points),
+    }
+
+
+def in_words(event: Event) -> str:
+    """Return an event as a player would tell it."""
+    match event:
+        case RoundBegins():
+            return f"\nRound {event.round + 1}: seat {event.leader} leads. {_table(event.table)}"
+        case Dealt():
+            hands = "; ".join(f"seat {s} gets {show(h)}" for s, h in enumerate(event.hands))
+            extra = f" Left over, to the table: {show(event.to_table)}." if event.to_table else ""
+            return f"  Deal {event.deal + 1}: {hands}.{extra}"
+        case Turn():
+            return f"    {_table(event.loose, event.piles)} {_deed(event)}"
+        case Unclaimed():
+            fate = "turns loose" if event.becomes == "loose" else "is out of play"
+            price = f"; its builder, seat {event.builder}, pays {_count(event.penalty, 'point')}"
+            return f"  Nobody captured the pile {show(event.pile)}: it {fate}{price}."
+        case Rest():
+            return f"  {_rest(event)}"
+        case RoundEnds():
+            return f"  The round is over: {_points(event.points)}."
+        case GameEnds():
+            return f"\n{_ending(event)}"
+
+
+def _table(loose: Iterable[str], piles: Sequence[Iterable[str]] = ()) -> str:
+    parts = [show(loose) or "no loose card", *(f"the pile {show(pile)}" for pile in piles)]
+    return f"On the table: {', '.join(parts)}."
+
+
+def _deed(turn: Turn) -> str:
+    move = turn.move
+    who = f"Seat {turn.seat}, holding {show(turn.hand)},"
+    if move.kind == "trail":
+        return f"{who} lays down the {move.card}."
+    if move.kind == "build":
+        return f"{who} builds a pile with the {move.card} and {show(move.take)}."
+    piles = [f"the pile {show(turn.piles[place])}" for place in move.piles]
+    taken = " and ".join([show(move.take)] * bool(move.take) + piles)
+    won = _count(move.size + 1, "card")
+    cleared = len(move.take) == len(turn.loose) and len(piles) == len(turn.piles)
+    swept = ", and the table is empty" if cleared else ""
+    return f"{who} plays the {move.card} and takes {taken} ({won}){swept}; {_points(turn.points)}."
+
+
+def _rest(rest: Rest) -> str:
+    if not rest.cards:
+        return "No loose card is left."
+    to = "nobody" if rest.seat is None else f"seat {rest.seat}"
+    return f"The rest goes to {to}: {show(rest.cards)} ({_count(len(rest.cards), 'card')})."
+
+
+def _ending(end: GameEnds) -> str:
+    winners = " and ".join(f"seat {seat}" for seat in end.winners)
+    verb = "share the win" if len(end.winners) > 1 else "wins"
+    missed = " Nobody reached the target." if end.unfinished else ""
+    return f"The game is over.{missed} {winners.capitalize()} {verb}: {_points(end.points)}."
+
+
+def _points(points: Iterable[int]) -> str:
+    return f"points {', '.join(str(number) for number in points)}"
+
+
+def _count(number: int, thing: str) -> str:
+    return f"{number} {thing}" if number == 1 else f"{number} {thing}s"

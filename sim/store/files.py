@@ -1,0 +1,91 @@
+"""Bytes to disk and back, so that a file is either whole or not there."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import os
+import secrets
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from sim.errors import DiskFault
+
+
+def canonical(value: Any) -> bytes:
+    """Return JSON bytes that are the same for equal values."""
+    text = json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    return text.encode()
+
+
+def sha256(data: bytes) -> str:
+    """Return the hash of `data` (hex, 64 digits)."""
+    return hashlib.sha256(data).hexdigest()
+
+
+@contextlib.contextmanager
+def disk_faults(path: Path) -> Iterator[None]:
+    """Turn what the system says about `path` into a DiskFault that a person can act on."""
+    try:
+        yield
+    except OSError as fault:
+        raise DiskFault(
+            f"{path}: {fault.strerror or fault}{_room(path)}; nothing that was published is lost: "
+            "make it writable, then go on with --resume"
+        ) from fault
+
+
+def _room(path: Path) -> str:
+    for place in (path, *path.parents):
+        with contextlib.suppress(OSError):
+            return f" ({shutil.disk_usage(place).free:,} bytes are free there)"
+    return ""
+
+
+def sync_directory(path: Path) -> None:
+    """Make the names in a directory durable."""
+    descriptor = os.open(path, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def write_durably(path: Path, data: bytes) -> None:
+    """Write a new file and wait until it is on the disk; on any failure leave no file.
+
+    Raises:
+        OSError: it cannot be written.
+    """
+    try:
+        with path.open("xb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+    except BaseException:
+        path.unlink(missing_ok=True)
+        raise
+
+
+def replace_whole(path: Path, data: bytes, scratch: Path) -> None:
+    """Put `data` at `path` at once: readers see the old file or the new one, whole.
+
+    Args:
+        path: the file.
+        data: its new content.
+        scratch: a directory on the same disk for the time between.
+
+    Raises:
+        OSError: it cannot be written; the old file is as it was.
+    """
+    draft = scratch / f"{secrets.token_hex(8)}-{path.name}"
+    write_durably(draft, data)
+    try:
+        draft.replace(path)
+    except BaseException:
+        draft.unlink(missing_ok=True)
+        raise
+    sync_directory(path.parent)
