@@ -56,6 +56,7 @@ def draw(findings: Findings, folder: Path) -> list[Path]:
                 own = [cell for cell in findings.cells if cell.players == players]
                 _panel(axes, [findings.level(metric, cell) for cell in own], grid)
             _share_x(panels)
+            sheet.finish(panels, words.tick)
         return theme.save(sheet.figure, folder, NAME)
 
 
@@ -87,4 +88,3 @@ def _panel(axes: Axes, found: list[Finding], grid: Grid) -> None:
             markerfacecolor=mark.colour if mark.filled else "white",
             markersize=5,
         )
-    axes.xaxis.set_major_formatter(lambda x, _: words.plain(x))

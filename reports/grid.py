@@ -7,7 +7,7 @@ layout engines measure every text four times, which took longer than the drawing
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from reports import theme, words
@@ -22,6 +22,9 @@ LONGEST_NAME = 30
 
 MARGIN, GAP, TITLE, CAPTION, SUBTITLE, PANEL_TITLE, AXIS = 0.12, 0.22, 0.3, 0.24, 0.2, 0.27, 0.58
 """Inches around and between panels, and for each kind of text."""
+
+TICK_GAP = 0.16
+"""Inches between the labels of two ticks, at the least."""
 
 PANEL_WIDTH, PANELS_WIDTH = 1.85, 5.8
 """Inches: the least width of one panel, and of all of them together."""
@@ -124,9 +127,6 @@ class Sheet:
             axes.spines["left"].set_visible(False)
             axes.set_ylim(self.grid.rows - 0.5, -0.5)
             axes.set_yticks([])
-            axes.locator_params(
-                axis="x", nbins=max(4, round(2.2 * self._panel)), steps=[1, 2, 5, 10]
-            )
             panels.append(axes)
         self._name_rows(panels[0])
         self._down += AXIS
@@ -139,6 +139,21 @@ class Sheet:
             fontsize=9,
         )
         return panels
+
+    def finish(self, panels: Sequence[Axes], write: Callable[[float], str]) -> None:
+        """Put ticks on the x axes, as many as have room for what `write` makes of them."""
+        from matplotlib.ticker import MaxNLocator
+
+        for axes in panels:
+            low, high = axes.get_xlim()
+            for most in (6, 5, 4, 3, 2):
+                ticks = MaxNLocator(most, steps=[1, 2, 2.5, 5, 10]).tick_values(low, high)
+                shown = [float(tick) for tick in ticks if low <= tick <= high]
+                labels = [write(tick) for tick in shown]
+                if sum(theme.text_width(label) + TICK_GAP for label in labels) <= self._panel:
+                    break
+            axes.set_xticks(shown, labels)
+            axes.set_xlim(low, high)
 
     def _name_rows(self, axes: Axes) -> None:
         axes.set_yticks(list(self._labels), [text for text, _ in self._labels.values()])

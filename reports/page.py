@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
+from rich.cells import cell_len
 from rich.console import Console, RenderableType
 from rich.padding import Padding
 from rich.table import Table
@@ -15,7 +18,11 @@ from reports import words
 WIDTH = 100
 """Columns of a page; a narrower terminal gets a narrower page."""
 
-MAX_NAME, MIN_CELL, MAX_CELL, GAP = 24, 8, 17, 1
+MIN_NAME, MAX_NAME, MAX_CELL, GAP = 10, 24, 16, 1
+INDENT = "  "
+
+Row = tuple[str, Sequence[Text]]
+"""The name of a row, and its cells."""
 
 
 @dataclass(frozen=True)
@@ -23,7 +30,7 @@ class Group:
     """Rows of a table that belong together, under the name of the group."""
 
     name: str
-    rows: Sequence[Sequence[Text]]
+    rows: Sequence[Row]
 
 
 class Page:
@@ -52,29 +59,58 @@ class Page:
 
     def table(self, title: str, headings: Sequence[str], groups: Sequence[Group]) -> None:
         """Print a table: each group is a heading with its rows below, all in the same columns."""
-        names = [row[0].cell_len for group in groups for row in group.rows]
-        first = min(MAX_NAME, max([len(headings[0]), *names]))
-        fair = (self.width - first) // (len(headings) - 1) - GAP
-        other = max(MIN_CELL, min(MAX_CELL, fair))
+        widths = self._widths(headings, [row for group in groups for row in group.rows])
 
-        def grid(rows: Iterable[Sequence[Text]]) -> Table:
+        def grid(rows: Iterable[Row], vertical: Literal["top", "bottom"]) -> Table:
             table = Table.grid(padding=(0, GAP, 0, 0))
-            table.add_column(width=first, overflow="fold")
-            for _ in headings[1:]:
-                table.add_column(width=other, justify="right", vertical="bottom", overflow="fold")
-            for row in rows:
-                table.add_row(*row)
+            table.add_column(width=widths[0], min_width=widths[0], vertical=vertical)
+            for width in widths[1:]:
+                table.add_column(width=width, vertical=vertical, justify="right", overflow="fold")
+            for name, cells in rows:
+                table.add_row(self._name(name, widths[0]), *cells)
             return table
 
         self.line()
         self.line(title, "bold")
-        self._print(grid([[self.text(heading, "dim") for heading in headings]]))
-        width = first + (len(headings) - 1) * (GAP + other)
-        self.line(("-" if self.ascii else "─") * width, "dim")
+        over = [self.text(heading, "dim") for heading in headings[1:]]
+        self._print(grid([(headings[0], over)], "bottom"))
+        across = min(self.width, sum(widths) + GAP * (len(widths) - 1))
+        self.line(("-" if self.ascii else "─") * across, "dim")
         for group in groups:
             if group.rows:
                 self.line(group.name, "italic")
-                self._print(grid(group.rows))
+                self._print(grid([(INDENT + name, cells) for name, cells in group.rows], "top"))
+
+    def _widths(self, headings: Sequence[str], rows: Sequence[Row]) -> list[int]:
+        """Choose widths: first every number in one line, then names, then headings.
+
+        Where not even the numbers fit, they are folded when they are printed.
+        """
+        longest = [max(map(len, heading.split())) for heading in headings[1:]]
+        needed = [
+            max(
+                [
+                    least,
+                    *(cell_len(line) for _, cells in rows for line in str(cells[i]).split("\n")),
+                ]
+            )
+            for i, least in enumerate(longest)
+        ]
+        names = [len(INDENT) + cell_len(name) for name, _ in rows]
+        room = self.width - sum(needed) - GAP * len(needed)
+        first = max(MIN_NAME, min(MAX_NAME, room, max([len(headings[0]), *names])))
+        room -= first
+        for i, heading in enumerate(headings[1:]):
+            more = max(0, min(room // (len(needed) - i), MAX_CELL - needed[i], len(heading)))
+            needed[i] += more
+            room -= more
+        return [first, *needed]
+
+    def _name(self, name: str, width: int) -> Text:
+        """A row's name, folded with its indent kept."""
+        indent = name[: len(name) - len(name.lstrip())]
+        lines = textwrap.wrap(name.strip(), max(1, width - len(indent)))
+        return self.text("\n".join(indent + line for line in lines))
 
     def _print(self, what: RenderableType) -> None:
         lines = self.console.render_lines(

@@ -64,6 +64,7 @@ def draw(findings: Findings, run: Run, folder: Path) -> list[Path]:
                 _ridge(axes, grid.row(cell) + BASE, scores[cell.id], TOP / tallest)
                 _means(axes, grid.row(cell) + BASE, findings, cell)
             axes.set_xlim(*_span([scores[i] for i in own]))
+        sheet.finish(panels, "{:g}".format)
         return theme.save(sheet.figure, folder, NAME)
 
 

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from rich.console import Console
 from rich.text import Text
 
 from reports import words
-from reports.findings import Finding, Findings
-from reports.page import Group, Page
-from sim.stats.estimates import LEVEL
+from reports.findings import Findings
+from reports.page import Group, Page, Row
+from sim.stats.estimates import LEVEL, State
 from sim.stats.metrics import BY_NAME, Metric
 from sim.stats.verdict import Verdict
 
@@ -32,14 +32,9 @@ OVERVIEW: tuple[Metric, ...] = tuple(
 )
 """What every answer shows, besides the experiment's primary metric and seats and roles."""
 
-BY_PLACE: tuple[tuple[Metric, str, str, str], ...] = (
-    (
-        BY_NAME["win_share"],
-        "Wins by seat, % of a game's win",
-        " leads",
-        "the last seat deals first",
-    ),
-    (BY_NAME["role_cards"], "Cards per round by role", " leads", "the last role deals"),
+BY_PLACE: tuple[tuple[Metric, str], ...] = (
+    (BY_NAME["win_share"], "Share of wins by seat, % (the last seat deals the first round)"),
+    (BY_NAME["role_cards"], "Cards per round by role (the last role deals the round)"),
 )
 
 VERDICT_STYLE = {
@@ -49,8 +44,8 @@ VERDICT_STYLE = {
     Verdict.UNKNOWN: "dim",
 }
 
-Find = Callable[["Cell"], Finding | None]
-"""What a column shows for a cell; None leaves the place empty."""
+Column = tuple[str, Metric, int]
+"""A heading, and the number below it: a metric and its seat or role."""
 
 
 def show(findings: Findings, console: Console) -> None:
@@ -68,44 +63,47 @@ def show(findings: Findings, console: Console) -> None:
     if not findings.cells:
         return
     overview = tuple(dict.fromkeys((findings.primary, *OVERVIEW)))
-    columns = [(words.heading(metric), _level(findings, metric, 0)) for metric in overview]
-    page.table("The dealer and the course of play", *_levels(page, findings, columns))
+    columns = [(words.heading(metric), metric, 0) for metric in overview]
+    _levels(page, findings, "The dealer and the course of play", columns)
     _changes(page, findings, overview)
-    most = max((cell.players for cell in findings.cells), default=0)
-    for metric, title, first, last in BY_PLACE:
-        columns = [
-            (f"{metric.of} {i}" + (first if i == 0 else ""), _level(findings, metric, i))
-            for i in range(most)
-        ]
-        page.table(f"{title} ({last})", *_levels(page, findings, columns))
+    most = max(cell.players for cell in findings.cells)
+    for metric, title in BY_PLACE:
+        places = [f"{metric.of} {i}" + (" leads" if i == 0 else "") for i in range(most)]
+        columns = [(place, metric, i) for i, place in enumerate(places)]
+        _levels(page, findings, title, columns)
+    page.line()
     page.line(_notes(findings, overview), "dim")
     page.line()
 
 
-def _level(findings: Findings, metric: Metric, index: int) -> Find:
-    return lambda cell: findings.level(metric, cell, index) if index < cell.players else None
+def _levels(page: Page, findings: Findings, title: str, columns: Sequence[Column]) -> None:
+    """Print a table with a row for each cell; a metric has the same decimals in all columns."""
+    found = {
+        (cell.id, metric, i): findings.level(metric, cell, i)
+        for cell in findings.cells
+        for _, metric, i in columns
+        if i < len(metric.parts(cell.players))
+    }
+    digits = {
+        metric: words.digits_for(each for each in found.values() if each.metric is metric)
+        for _, metric, _ in columns
+    }
 
+    def shown(cell: Cell, metric: Metric, index: int) -> Text:
+        finding = found.get((cell.id, metric, index))
+        return page.text("" if finding is None else words.write(finding, digits[metric]))
 
-def _levels(
-    page: Page, findings: Findings, columns: Sequence[tuple[str, Find]]
-) -> tuple[list[str], list[Group]]:
-    """Headings and rows of a table with a row for each cell."""
-    found = {cell.id: [find(cell) for _, find in columns] for cell in findings.cells}
-    digits = [
-        words.digits_for(filter(None, column)) for column in zip(*found.values(), strict=True)
-    ]
+    def row(cell: Cell) -> Row:
+        return cell.variant, [shown(cell, metric, i) for _, metric, i in columns]
 
-    def row(cell: Cell) -> list[Text]:
-        texts = [
-            "" if finding is None else words.write(finding, decimals)
-            for finding, decimals in zip(found[cell.id], digits, strict=True)
-        ]
-        return [page.text(f"  {cell.variant}"), *map(page.text, texts)]
-
-    headings = ["variant", *(heading for heading, _ in columns)]
-    return headings, [
-        Group(setting.name, [row(cell) for cell in setting.cells]) for setting in findings.settings
-    ]
+    page.table(
+        title,
+        ["variant", *(heading for heading, _, _ in columns)],
+        [
+            Group(setting.name, [row(cell) for cell in setting.cells])
+            for setting in findings.settings
+        ],
+    )
 
 
 def _changes(page: Page, findings: Findings, metrics: Sequence[Metric]) -> None:
@@ -119,11 +117,13 @@ def _changes(page: Page, findings: Findings, metrics: Sequence[Metric]) -> None:
         finding = findings.change(metric, cell, pairs[cell.id])
         ratio = finding.estimate.variance_ratio
         below = finding.verdict.brief + ("" if ratio is None else f" {ratio:.1f}×")
+        if finding.estimate.state is State.EXACT:
+            below = ""
         style = VERDICT_STYLE[finding.verdict]
         return page.text(f"{words.write(finding, digits[metric])}\n{below}", style)
 
-    def row(cell: Cell) -> list[Text]:
-        return [page.text(f"  {cell.variant}"), *(shown(cell, metric) for metric in metrics)]
+    def row(cell: Cell) -> Row:
+        return cell.variant, [shown(cell, metric) for metric in metrics]
 
     first = findings.experiment.variants[0].name
     page.table(
@@ -162,6 +162,11 @@ def _how(findings: Findings) -> str:
     each = f"{counts[0]:,}" if len(counts) == 1 else f"{counts[0]:,} to {counts[-1]:,}"
     parts = f"{blocks[0]}" if len(blocks) == 1 else f"{blocks[0]} to {blocks[-1]}"
     return (
-        f"{games:,} games: {len(findings.cells)} cells (variant, players, line-up) of {each} deals "
-        f"in {parts} blocks, seed {findings.experiment.seed}."
+        f"{games:,} games in {_count(len(findings.cells), 'cell')} (variant, players, line-up); "
+        f"in each {each} deals in {parts} block{'' if parts == '1' else 's'}; "
+        f"seed {findings.experiment.seed}."
     )
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"

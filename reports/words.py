@@ -173,6 +173,6 @@ def _kind(finding: Finding) -> Verdict | str:
     return finding.verdict
 
 
-def plain(value: float) -> str:
+def tick(value: float) -> str:
     """Write a tick of an axis: signed, with a real minus sign, no needless zeros."""
     return f"{value:+g}".replace("-", MINUS) if abs(value) > 1e-12 else "0"

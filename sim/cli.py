@@ -21,9 +21,11 @@ class LazyGroup(click.Group):
     """A group whose commands are imported when they are asked for."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the names of all commands."""
         return list(COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Return a command, importing its module, or None."""
         if cmd_name not in COMMANDS:
             return None
         module = importlib.import_module(f"sim.commands.{cmd_name.replace('-', '_')}")

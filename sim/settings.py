@@ -5,7 +5,7 @@ Every refusal names the key, what was found, and what is allowed.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from difflib import get_close_matches
 from typing import Any, Literal, get_args, get_origin
 
@@ -14,6 +14,8 @@ from pydantic.fields import FieldInfo
 
 from sim.errors import UsageFault
 from sim.rules import PRESETS, FirstTo, Penalty, Rounds, Rules
+
+NESTED = ("penalty", "end")
 
 Settings = dict[str, Any]
 """Values by dotted key, such as ``{"yoruba": True, "penalty.esun": 3}``."""
@@ -83,16 +85,22 @@ def flatten(mapping: Mapping[str, Any], place: str) -> Settings:
     Raises:
         UsageFault: a key is no option, or a value is not allowed.
     """
-    settings: Settings = {}
-    for key, value in mapping.items():
-        nested = key in ("penalty", "end")
-        if nested and not isinstance(value, Mapping):
-            raise UsageFault(f"{place}{key}: found {value!r}; it holds keys and values of its own")
-        inside = {f"{key}.{name}": inner for name, inner in value.items()} if nested else {}
-        for full, inner in inside.items() if nested else [(key, value)]:
-            _check(full, inner, inner, _option(full, place), place)
-            settings[full] = inner
+    settings = dict(_leaves(mapping, place))
+    for key, value in settings.items():
+        _check(key, value, value, _option(key, place), place)
     return settings
+
+
+def _leaves(mapping: Mapping[str, Any], place: str) -> Iterator[tuple[str, Any]]:
+    for key, value in mapping.items():
+        if key not in NESTED:
+            if "." in key:
+                raise _no_option(key, place)
+            yield key, value
+        elif isinstance(value, Mapping):
+            yield from ((f"{key}.{name}", inner) for name, inner in value.items())
+        else:
+            raise UsageFault(f"{place}{key}: found {value!r}; it holds keys and values of its own")
 
 
 def apply(rules: Rules, settings: Settings, place: str = "") -> Rules:
@@ -145,11 +153,16 @@ def _end(old: Rounds | FirstTo, new: Settings, place: str) -> Rounds | FirstTo:
 def _option(key: str, place: str) -> FieldInfo:
     known = options()
     if key not in known:
-        raise UsageFault(
-            f"{place}{key}: there is no such option{did_you_mean(key, known)}; "
-            f"options are {', '.join(known)}"
-        )
+        raise _no_option(key, place)
     return known[key]
+
+
+def _no_option(key: str, place: str) -> UsageFault:
+    known = options()
+    hint = "" if key in known else did_you_mean(key, known)
+    return UsageFault(
+        f"{place}{key}: there is no such option{hint}; options are {', '.join(known)}"
+    )
 
 
 def _value_of(field: FieldInfo, word: str) -> Any:

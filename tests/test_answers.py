@@ -7,6 +7,7 @@ import io
 import json
 import math
 import sys
+from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -16,7 +17,6 @@ import numpy as np
 import pandas as pd
 import pytest
 import scipy.stats
-import synthetic_run as synthetic
 from click.testing import CliRunner
 from rich.console import Console
 
@@ -24,7 +24,10 @@ from reports import answers, words
 from reports.findings import Findings
 from reports.scores import Scores, collect
 from sim.commands import show
+from sim.errors import DiskFault
 from sim.stats.metrics import BY_NAME, METRICS, NAMES
+from sim.stats.verdict import Verdict
+from tests import synthetic_run as synthetic
 
 CASUAL = synthetic.Variant("casual")
 YORUBA = synthetic.Variant("yoruba", -6.0, 1.5)
@@ -156,16 +159,25 @@ def test_contrasts_stay_within_a_number_of_players_and_a_lineup(run: synthetic.R
     }
 
 
+def test_where_the_first_variant_cannot_be_played_nothing_is_compared(tmp_path: Path) -> None:
+    whole = synthetic.make(tmp_path, (CASUAL, YORUBA, synthetic.Variant("third")), (2, 5))
+    cells = [c for c in whole.cells if not (c.variant == "casual" and c.players == 5)]
+    part = synthetic.Run(whole.experiment, cells, whole.path, whole.rows)
+    assert {r["players"] for r in answers.as_json(part)["contrasts"]} == {2}
+    assert "5 players" in printed(part)
+
+
 def test_the_smallest_effect_of_the_experiment_judges_its_primary_metric_only(
     tmp_path: Path,
 ) -> None:
     run = synthetic.make(tmp_path, (CASUAL, YORUBA), (2,), (GREEDY,), blocks=200)
     verdicts = []
     for smallest in (0.005, 0.9):
-        object.__setattr__(run.experiment, "smallest", smallest)
-        verdicts.append(
-            {r["metric"]: r["verdict"] for r in answers.as_json(run)["contrasts"] if place(r) == 0}
+        judged = synthetic.Run(
+            replace(run.experiment, smallest=smallest), run.cells, run.path, run.rows
         )
+        contrasts = answers.as_json(judged)["contrasts"]
+        verdicts.append({r["metric"]: r["verdict"] for r in contrasts if place(r) == 0})
     changed = {name for name in verdicts[0] if verdicts[0][name] != verdicts[1][name]}
     assert changed == {"dealer_advantage_wins"}
     assert verdicts[1]["dealer_advantage_wins"] == "practically equal"
@@ -199,6 +211,24 @@ def test_many_settings_are_counted_by_verdict_and_the_extremes_named(run: synthe
     assert text.index(low.replace("-", words.MINUS)) < text.index(high)
 
 
+@pytest.mark.parametrize("smallest", [0.0001, 0.02, 0.055, 0.9])
+def test_every_verdict_is_counted_in_its_own_words(run: synthetic.Run, smallest: float) -> None:
+    experiment = replace(run.experiment, smallest=smallest)
+    judged = synthetic.Run(experiment, run.cells, run.path, run.rows)
+    changes = Findings(judged).changes(BY_NAME["dealer_advantage_wins"])
+    size = f"{smallest * 100:g} pp"
+    words_of = {
+        Verdict.LARGER: f"up by more than {size}",
+        Verdict.DIFFERENT: f"different, but perhaps by less than {size},",
+        Verdict.EQUAL: f"practically equal (within {size})",
+        Verdict.UNKNOWN: "not yet known",
+    }
+    for verdict, text in words_of.items():
+        count = sum(each.verdict is verdict for each in changes)
+        said = f"{text} in all 4 settings" if count == 4 else f"{text} in {count}"
+        assert (said in headline(judged)) == (count > 0)
+
+
 def test_identical_variants_are_said_to_be_exactly_equal(tmp_path: Path) -> None:
     run = synthetic.make(tmp_path, (CASUAL, synthetic.Variant("same")), (2, 3), (GREEDY,))
     assert "exactly equal in all 2 settings" in headline(run)
@@ -229,14 +259,24 @@ def test_tables_have_every_interval_and_fit_a_hundred_columns(run: synthetic.Run
     text = printed(run)
     assert max(map(len, text.splitlines())) <= 100
     findings = Findings(run)
-    for metric, index in (("win_share", 4), ("role_cards", 0), ("capture_rate", 0)):
+    for name, places in (("win_share", 5), ("role_cards", 5), ("capture_rate", 1)):
         column = [
-            findings.level(BY_NAME[metric], cell, index)
+            findings.level(BY_NAME[name], cell, i)
             for cell in run.cells
-            if index < len(BY_NAME[metric].parts(cell.players))
+            for i in range(min(places, len(BY_NAME[name].parts(cell.players))))
         ]
         digits = words.digits_for(column)
         assert all(words.write(each, digits) in text for each in column)
+
+
+def test_long_names_fold_and_numbers_do_not(tmp_path: Path) -> None:
+    names = [f"rest=last_to_play, jokers={i}, must_capture=most" for i in range(3)]
+    variants = tuple(synthetic.Variant(name, -i) for i, name in enumerate(names))
+    run = synthetic.make(tmp_path, variants, (5,), (GREEDY,), primary="margin")
+    text = printed(run)
+    assert max(map(len, text.splitlines())) <= 100
+    assert not [line for line in text.splitlines() if line.rstrip().endswith("±")]
+    assert text.count("±") == 3 * 6 + 2 * 6 + 3 * 5 * 2 + 2 * 1 + 1  # tables, sentence, legend
 
 
 def test_a_console_without_unicode_gets_ascii(run: synthetic.Run) -> None:
@@ -321,6 +361,15 @@ def test_without_stored_games_there_is_no_score_picture(run: synthetic.Run, tmp_
     bare.games = lambda: iter(())  # type: ignore[method-assign]
     answers.write(bare, Console(file=io.StringIO(), width=100))
     assert sorted(f.stem for f in (tmp_path / "report").glob("*.svg")) == ["dealer_advantage"]
+
+
+def test_a_picture_that_cannot_be_written_is_a_disk_fault(
+    run: synthetic.Run, tmp_path: Path
+) -> None:
+    (tmp_path / "report").write_text("in the way")
+    blocked = synthetic.Run(run.experiment, run.cells, tmp_path, run.rows)
+    with pytest.raises(DiskFault, match=r"report: cannot write a picture .* the data are complete"):
+        answers.write(blocked, Console(file=io.StringIO(), width=100))
 
 
 # --- the command -------------------------------------------------------------------------------

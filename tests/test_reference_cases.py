@@ -62,9 +62,7 @@ def sub_multisets(cards):
 
 
 @given(
-    rules=st.builds(
-        Rules, yoruba=st.booleans(), yoruba_faces=st.sampled_from(["strict", "pair"])
-    ),
+    rules=st.builds(Rules, yoruba=st.booleans(), yoruba_faces=st.sampled_from(["strict", "pair"])),
     card=st.sampled_from(RANKS[:13]),
     loose=st.lists(st.sampled_from([*RANKS, *RANKS[:5]]), max_size=8),
     piles=st.lists(st.lists(st.sampled_from(RANKS[:12]), min_size=2, max_size=3), max_size=2),
@@ -78,17 +76,15 @@ def test_captures_are_exactly_those_the_rules_allow(rules, card, loose, piles):
         for chosen in [(), *[(i,) for i in range(len(piles))], tuple(range(len(piles)))]:
             everything = [*taken, *(c for i in chosen for c in piles[i])]
             whole = all(falls_to(rules, card, piles[i]) for i in chosen)
-            if everything and whole and falls_to(rules, card, everything):
-                if not taken or falls_to(rules, card, taken):
-                    expected.add((taken + jokers, chosen))
+            apart = not taken or falls_to(rules, card, taken)
+            if everything and whole and apart and falls_to(rules, card, everything):
+                expected.add((taken + jokers, chosen))
     moves = legal_moves(rules, [card], loose, piles)
     assert {(m.take, m.piles) for m in moves if m.kind == "capture"} == expected
 
 
 @given(
-    rules=st.builds(
-        Rules, yoruba=st.booleans(), yoruba_faces=st.sampled_from(["strict", "pair"])
-    ),
+    rules=st.builds(Rules, yoruba=st.booleans(), yoruba_faces=st.sampled_from(["strict", "pair"])),
     hand=st.lists(st.sampled_from(RANKS), min_size=1, max_size=4),
     loose=st.lists(st.sampled_from([*RANKS, *RANKS[:6]]), max_size=7),
 )

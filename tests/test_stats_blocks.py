@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import polars as pl
 import pytest
-import synthetic_run as synthetic
 
 from sim.columns import GAME
 from sim.errors import DataDamaged
 from sim.stats.blocks import METRICS, block_table, by_cell, game_values, merge
+from tests import synthetic_run as synthetic
 
 VARIANTS = (synthetic.Variant("casual"), synthetic.Variant("yoruba", -6.0, 1.5))
 
@@ -48,6 +48,11 @@ def test_sums_are_of_deals_over_their_rotations(run: synthetic.Run) -> None:
             own = [y for deal, y in by_deal.items() if deal // cell.block_deals == block]
             assert table[f"{name}.sum"][block] == sum(own)
             assert table[f"{name}.sumsq"][block] == sum(y * y for y in own)
+    kinds = {name: str(column.dtype) for name, column in table.items()}
+    assert kinds == {
+        **dict.fromkeys(("cell", "block", "deals", "games"), "int32"),
+        **{f"{name}.{kind}": "int64" for name in METRICS for kind in ("sum", "sumsq")},
+    }
     assert set(table["deals"]) == {cell.block_deals}
     assert set(table["games"]) == {cell.block_deals * 4}
 

@@ -10,11 +10,11 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 import scipy.stats
-import synthetic_run as synthetic
 
 from sim.stats.blocks import Blocks, by_cell
 from sim.stats.estimates import Estimate, State, contrast, critical_value, estimate
 from sim.stats.metrics import BY_NAME, METRICS
+from tests import synthetic_run as synthetic
 
 MARGIN, CARDS_LEFT = BY_NAME["margin"], BY_NAME["cards_left"]
 

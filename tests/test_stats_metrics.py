@@ -7,11 +7,11 @@ import sys
 from fractions import Fraction
 
 import pytest
-import synthetic_run as synthetic
 
 from sim.stats.blocks import METRICS as COLUMNS
 from sim.stats.blocks import Blocks, by_cell
 from sim.stats.metrics import BY_NAME, METRICS, NAMES, Metric
+from tests import synthetic_run as synthetic
 
 
 def exact(metric: Metric, own: Blocks, index: int) -> Fraction:

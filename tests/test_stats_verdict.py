@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from test_stats_estimates import blocks
 
 from sim.stats.estimates import contrast
 from sim.stats.metrics import BY_NAME
 from sim.stats.verdict import Verdict, judge, judge_estimate
+from tests.test_stats_estimates import blocks
 
 LARGER, DIFFERENT, EQUAL, UNKNOWN = Verdict
 

@@ -7,18 +7,14 @@ A games part has a row a game: ``cell`` (int32), then `sim.columns.flat_names` w
 
 from __future__ import annotations
 
-import io
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from functools import cache
-from pathlib import Path
 
 import numpy as np
 import polars as pl
 
 from sim.columns import COLUMNS, flat_names
-from sim.errors import DataDamaged, DiskFault
 from sim.stats.blocks import KEYS, METRICS
-from sim.store.files import sha256
 from sim.store.ledger import Entry, Kind
 from sim.view import SEATS
 

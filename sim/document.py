@@ -1,0 +1,262 @@
+"""What an experiment file may say: pydantic models of the document, and its problems in words."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Callable
+from typing import Annotated, Any, Literal
+
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    TypeAdapter,
+    ValidationError,
+    create_model,
+)
+
+from sim.rules import End, Penalty, Rules
+from sim.settings import did_you_mean
+from sim.yaml_source import KeyPath, Problem, Source
+
+DEFAULT_SEED = 1960
+DEFAULT_GAMES = 100_000
+DEFAULT_KEEP = 20_000_000
+DEFAULT_PRIMARY = "dealer_advantage_wins"
+MAX_NAME = 200
+
+
+def _clean(text: str) -> str:
+    for letter in text:
+        if unicodedata.category(letter) in ("Cc", "Cs", "Zl", "Zp"):
+            raise ValueError(f"found the character U+{ord(letter):04X}, which names cannot have")
+    if not text.strip():
+        raise ValueError("found an empty text")
+    return text
+
+
+Name = Annotated[str, Field(min_length=1, max_length=MAX_NAME), AfterValidator(_clean)]
+Question = Annotated[str, Field(min_length=1, max_length=1000), AfterValidator(_clean)]
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+
+
+_end = TypeAdapter(End)
+OPTION_MODELS: dict[str, Callable[[Any], Any]] = {"end": _end.validate_python}
+
+
+def _partial(model: type[BaseModel], name: str, **more: Any) -> type[BaseModel]:
+    """Return `model` with every key optional and none filled in."""
+    fields: dict[str, Any] = {
+        key: (info.annotation, Field(None, description=info.description, **_limits(info)))
+        for key, info in model.model_fields.items()
+    }
+    return create_model(name, __base__=_Part, **{**fields, **more})
+
+
+def _limits(info: Any) -> dict[str, int]:
+    found = {}
+    for limit in info.metadata:
+        for name in ("ge", "le"):
+            if hasattr(limit, name):
+                found[name] = getattr(limit, name)
+    return found
+
+
+_PenaltyPart = _partial(Penalty, "PenaltyPart")
+_Preset = Literal["default", "casual", "yoruba", "professional"]
+RulesPart = _partial(
+    Rules,
+    "RulesPart",
+    penalty=(_PenaltyPart, Field(None, description="points lost for each offence")),
+    end=(End, Field(None, description="when the game ends")),
+    preset=(_Preset, Field(None, description="the rule set to start from")),
+)
+
+
+def _as_list(value: Any) -> Any:
+    return [value] if isinstance(value, int) and not isinstance(value, bool) else value
+
+
+class Keep(_Part):
+    """What is stored beside the block sums."""
+
+    games: int = Field(DEFAULT_KEEP, ge=0, le=10**12, description="rows of single games at most")
+
+
+class Document(_Part):
+    """An experiment: one question to the game."""
+
+    question: Question = Field(description="what it asks, in a sentence")
+    name: Name | None = Field(None, description="called after the file unless given")
+    seed: int = Field(DEFAULT_SEED, ge=0, lt=2**63, description="all chance follows from it")
+    players: Annotated[
+        list[Annotated[int, Field(ge=2, le=5)]], BeforeValidator(_as_list), Field(min_length=1)
+    ] = Field([2], description="how many play: a number or a list, each 2 to 5")
+    rules: RulesPart = Field(  # type: ignore[valid-type]
+        default_factory=RulesPart, description="the rules of every variant, unless it says else"
+    )
+    variants: dict[Name, RulesPart] | None = Field(  # type: ignore[valid-type]
+        None, min_length=1, description="rule sets to compare, by name; the first is the base"
+    )
+    factors: dict[str, list[Any]] | None = Field(
+        None, min_length=1, description="option: values; every combination is a variant"
+    )
+    lineups: dict[Name, Any] | None = Field(
+        None, min_length=1, description="who plays, by name: one strategy, or a list of them"
+    )
+    games: int = Field(DEFAULT_GAMES, ge=1, le=10**12, description="games in each cell")
+    primary: str = Field(DEFAULT_PRIMARY, description="the metric that answers the question")
+    smallest: float | None = Field(
+        None, gt=0, allow_inf_nan=False, description="the smallest difference that matters"
+    )
+    keep: Keep = Field(default_factory=Keep, description="what is stored beside block sums")
+
+
+def read_document(source: Source) -> Any:
+    """Return the document in `source`, its rules as plain mappings of what was written.
+
+    Raises:
+        UsageFault: it does not have the form of an experiment; all problems at once.
+    """
+    problems = _factor_problems(source.data)
+    try:
+        document = Document.model_validate(source.data)
+    except ValidationError as fault:
+        told = [_problem(error, source.data) for error in fault.errors(include_url=False)]
+        raise source.fault([*told, *problems]) from None
+    if problems:
+        raise source.fault(problems)
+    written = {"rules": _written(document.rules)}
+    if document.variants:
+        written["variants"] = {k: _written(v) for k, v in document.variants.items()}
+    return document.model_copy(update=written)
+
+
+def _written(part: BaseModel) -> dict[str, Any]:
+    return part.model_dump(exclude_unset=True)
+
+
+def _factor_problems(data: Any) -> list[Problem]:
+    """Check the values of a factor grid, option by option."""
+    factors = data.get("factors") if isinstance(data, dict) else None
+    if not isinstance(factors, dict):
+        return []
+    known = {**RulesPart.model_fields}
+    for name in ("penalty", "preset"):
+        known.pop(name)
+    names = [*known, *(f"penalty.{name}" for name in Penalty.model_fields)]
+    found = []
+    for key, values in factors.items():
+        if key not in names:
+            hint = did_you_mean(key, names)
+            message = f"there is no such option{hint}; options are {', '.join(names)}"
+            found.append(Problem(("factors", key), message, at_key=True))
+        elif isinstance(values, list):
+            if not values:
+                found.append(Problem(("factors", key), "found no values; list at least one"))
+            found += _value_problems(key, values)
+    return found
+
+
+def _value_problems(key: str, values: list[Any]) -> list[Problem]:
+    found = []
+    top, _, inner = key.partition(".")
+    for i, value in enumerate(values):
+        if value in values[:i]:
+            found.append(Problem(("factors", key, i), f"found {value!r} twice; each value once"))
+        try:
+            RulesPart.model_validate({top: {inner: value} if inner else value})
+        except ValidationError as fault:
+            for error in fault.errors(include_url=False):
+                skip = 2 if inner else 1
+                told = _problem(error, {top: {inner: value} if inner else value})
+                path: KeyPath = ("factors", key, i, *told.path[skip:])
+                found.append(Problem(path, told.message, told.at_key))
+    return found
+
+
+_WORDS = {
+    "int_type": "a whole number",
+    "bool_type": "true or false",
+    "string_type": "text",
+    "float_type": "a number",
+    "list_type": "a list, such as [2, 3]",
+    "dict_type": "keys and values",
+    "model_type": "keys and values",
+    "model_attributes_type": "keys and values",
+}
+_LIMITS = {
+    "greater_than_equal": ("ge", "at least"),
+    "less_than_equal": ("le", "at most"),
+    "greater_than": ("gt", "more than"),
+    "less_than": ("lt", "less than"),
+}
+
+
+def _problem(error: Any, data: Any) -> Problem:
+    """Say in a sentence what pydantic found."""
+    tags = ("rounds", "first_to")
+    loc = list(error["loc"])
+    path: list[str | int] = []
+    for i, part in enumerate(loc):
+        if part in tags and i and loc[i - 1] == "end":
+            continue
+        if part == "[key]":
+            continue
+        path.append(part)
+    kind, context = error["type"], error.get("ctx", {})
+    if kind == "extra_forbidden":
+        known = _keys_at(path[:-1])
+        hint = did_you_mean(str(path[-1]), known)
+        return Problem(
+            tuple(path), f"there is no such key{hint}; keys are {', '.join(known)}", True
+        )
+    if kind == "missing":
+        return Problem(
+            tuple(path), "is missing; write it as a sentence, such as: Does Yoruba help?"
+        )
+    found = f"found {_shown(error['input'])}"
+    if kind in _WORDS:
+        hint = "" if kind != "bool_type" else _bool_hint(error["input"])
+        return Problem(tuple(path), f"{found}; allowed is {_WORDS[kind]}{hint}")
+    if kind == "literal_error":
+        allowed = context["expected"].replace("'", "")
+        hint = did_you_mean(str(error["input"]), allowed.replace(" or ", ", ").split(", "))
+        return Problem(tuple(path), f"{found}{hint}; allowed is {allowed}")
+    if kind in _LIMITS:
+        key, words = _LIMITS[kind]
+        return Problem(tuple(path), f"{found}; allowed is {words} {context[key]}")
+    if kind == "value_error":
+        return Problem(tuple(path), str(context["error"]))
+    return Problem(tuple(path), f"{found}; {error['msg'][0].lower()}{error['msg'][1:]}")
+
+
+def _bool_hint(value: Any) -> str:
+    return " (yes, no, on and off are words here)" if isinstance(value, str) else ""
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, bool) or value is None:
+        return {True: "true", False: "false", None: "nothing"}[value]
+    text = repr(value)
+    return text if len(text) <= 60 else f"{text[:57]}..."
+
+
+def _keys_at(path: list[str | int]) -> list[str]:
+    """Return the keys allowed at a path of the document."""
+    match path:
+        case []:
+            return list(Document.model_fields)
+        case ["keep"]:
+            return list(Keep.model_fields)
+        case [*_, "penalty"]:
+            return list(Penalty.model_fields)
+        case [*_, "end"]:
+            return ["rounds", "first_to", "unit", "max_rounds"]
+        case _:
+            return list(RulesPart.model_fields)

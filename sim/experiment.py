@@ -1,0 +1,398 @@
+"""Experiments: from the YAML that people write to the resolved form that the program uses.
+
+The document's models say what may be written (and make the JSON Schema); `Experiment` is complete,
+immutable, and has an identity that ignores comments, order and the file's name.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+from sim.document import OPTION_MODELS, Document, read_document
+from sim.errors import DataDamaged, UsageFault
+from sim.rules import PRESETS, RULES_VERSION, Inert, Rules, inert_options
+from sim.settings import did_you_mean
+from sim.strategy import Player, catalogue
+from sim.yaml_source import Problem, Source, read_file, read_text
+
+RNG_VERSION = "philox4x32-10/v1"
+DEFAULT_LINEUP = "greedy"
+MAX_CELLS = 4096
+
+
+@dataclass(frozen=True)
+class Variant:
+    """A rule set with the name that the experiment gives it."""
+
+    name: str
+    rules: Rules
+
+
+@dataclass(frozen=True)
+class Lineup:
+    """Who plays: one player that fills every seat, or one for each seat."""
+
+    name: str
+    entries: tuple[Player, ...]
+
+    def fits(self, players: int) -> bool:
+        """Say whether it can seat `players`."""
+        return len(self.entries) in (1, players)
+
+    def players(self, players: int) -> tuple[Player, ...]:
+        """Return the player at each position of a game of `players`."""
+        return self.entries * players if len(self.entries) == 1 else self.entries
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """A question, resolved: everything that decides which games are played.
+
+    Attributes:
+        name: what the run directory is called after.
+        question: what it asks, in a sentence.
+        seed: 64 bits.
+        players: numbers of players, each played.
+        variants, lineups: in the order written; differences are to the first variant.
+        games: games asked for in each cell; rounded up to whole blocks.
+        primary: the metric that answers the question.
+        smallest: the smallest difference in it that matters, in its unit.
+        keep_games: rows of single games kept at most, over all cells.
+    """
+
+    name: str
+    question: str
+    seed: int
+    players: tuple[int, ...]
+    variants: tuple[Variant, ...]
+    lineups: tuple[Lineup, ...]
+    games: int
+    primary: str
+    smallest: float
+    keep_games: int
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the experiment as plain data; `from_dict` restores it exactly."""
+        return {
+            "name": self.name,
+            "question": self.question,
+            "seed": self.seed,
+            "players": list(self.players),
+            "variants": [{"name": v.name, "rules": v.rules.model_dump()} for v in self.variants],
+            "lineups": [
+                {
+                    "name": lineup.name,
+                    "players": [
+                        {
+                            "strategy": p.strategy.name,
+                            **dict(
+                                zip((q.name for q in p.strategy.parameters), p.values, strict=True)
+                            ),
+                        }
+                        for p in lineup.entries
+                    ],
+                }
+                for lineup in self.lineups
+            ],
+            "games": self.games,
+            "primary": self.primary,
+            "smallest": self.smallest,
+            "keep_games": self.keep_games,
+        }
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Experiment:
+        """Restore an experiment from `to_dict`.
+
+        Raises:
+            DataDamaged: the data is not what `to_dict` wrote.
+        """
+        try:
+            known = catalogue()
+            return cls(
+                name=data["name"],
+                question=data["question"],
+                seed=data["seed"],
+                players=tuple(data["players"]),
+                variants=tuple(
+                    Variant(v["name"], Rules.model_validate(v["rules"])) for v in data["variants"]
+                ),
+                lineups=tuple(
+                    Lineup(entry["name"], tuple(_player(p, known) for p in entry["players"]))
+                    for entry in data["lineups"]
+                ),
+                games=data["games"],
+                primary=data["primary"],
+                smallest=data["smallest"],
+                keep_games=data["keep_games"],
+            )
+        except (KeyError, TypeError, ValueError, AttributeError) as fault:
+            raise DataDamaged(f"the stored experiment is damaged ({fault!r})") from fault
+
+    @cached_property
+    def identity(self) -> str:
+        """Hash of all that decides the games: the experiment, the rules' and chance's versions."""
+        whole = {**self.to_dict(), "rules_version": RULES_VERSION, "rng": RNG_VERSION}
+        text = json.dumps(whole, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+        return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _player(data: Mapping[str, Any], known: Mapping[str, Any]) -> Player:
+    values = {key: value for key, value in data.items() if key != "strategy"}
+    player: Player = known[data["strategy"]].bind(values)
+    return player
+
+
+def load(path: Path | str, overrides: Iterable[str] = ()) -> Experiment:
+    """Read an experiment file; `overrides` are texts such as ``rules.jokers=2``.
+
+    Loading runs no code of the experiment, in bounded time and memory.
+
+    Raises:
+        UsageFault: anything is wrong with it; all problems at once, each with its place.
+    """
+    path = Path(path)
+    source = read_file(path)
+    if not isinstance(source.data, dict):
+        raise UsageFault(f"{path}: an experiment is a list of keys and values, such as games: 1000")
+    for text in overrides:
+        _override(source, text)
+    document = read_document(source)
+    experiment, problems = _resolve(document, path.stem)
+    if problems:
+        raise source.fault(problems)
+    return experiment
+
+
+def _override(source: Source, text: str) -> None:
+    """Put the value of ``KEY=VALUE`` into the data of a source."""
+    key, equals, value = text.partition("=")
+    if not equals or not key:
+        raise UsageFault(f"--set {text!r}: write KEY=VALUE, such as rules.jokers=2")
+    parsed = read_text(value, f"--set {key}").data
+    place = source.data
+    path = key.split(".")
+    if path[0] == "factors":
+        path = ["factors", ".".join(path[1:])]
+    for part in path[:-1]:
+        place = place.setdefault(part, {})
+        if not isinstance(place, dict):
+            raise UsageFault(f"--set {text}: {part} holds no keys of its own")
+    place[path[-1]] = parsed
+    for known in (source.values, source.keys):
+        for old in [p for p in known if p[: len(path)] == tuple(path)]:
+            del known[old]
+
+
+class _Resolver:
+    """Turns a document that has the right form into an experiment, collecting what is wrong."""
+
+    def __init__(self, document: Document) -> None:
+        self.document = document
+        self.problems: list[Problem] = []
+
+    def problem(self, path: tuple[str | int, ...], message: str, at_key: bool = False) -> None:
+        self.problems.append(Problem(path, message, at_key))
+
+    def variants(self) -> tuple[Variant, ...]:
+        base, name = self.rules(self.document.rules, Rules(), ("rules",))
+        if self.document.variants and self.document.factors:
+            self.problem(
+                ("factors",), "variants and factors exclude each other; keep one of them", True
+            )
+            return ()
+        if self.document.variants:
+            return tuple(
+                Variant(key, self.rules(written, base, ("variants", key))[0])
+                for key, written in self.document.variants.items()
+            )
+        if self.document.factors:
+            return self.grid(base)
+        return (Variant(name or "rules", base),)
+
+    def rules(
+        self, written: Mapping[str, Any], base: Rules, path: tuple[str | int, ...]
+    ) -> tuple[Rules, str | None]:
+        settings = dict(written)
+        name = settings.pop("preset", None)
+        rules = PRESETS[name] if name else base
+        if "penalty" in settings:
+            settings["penalty"] = rules.penalty.model_copy(update=dict(settings["penalty"]))
+        if "end" in settings:
+            settings["end"] = OPTION_MODELS["end"](settings["end"])
+        rules = rules.model_copy(update=settings)
+        if reason := unsupported(rules):
+            self.problem(path, reason)
+        return rules, name
+
+    def grid(self, base: Rules) -> tuple[Variant, ...]:
+        factors: dict[str, list[Any]] = self.document.factors or {}
+        found = []
+        for values in product(*factors.values()):
+            chosen = dict(zip(factors, values, strict=True))
+            name = ", ".join(f"{key}={_short(value)}" for key, value in chosen.items())
+            nested: dict[str, Any] = {}
+            for key, value in chosen.items():
+                if key.startswith("penalty."):
+                    nested.setdefault("penalty", {})[key.partition(".")[2]] = value
+                else:
+                    nested[key] = value
+            found.append(Variant(name, self.rules(nested, base, ("factors",))[0]))
+            if len(found) > MAX_CELLS:
+                break
+        return tuple(found)
+
+    def lineups(self) -> tuple[Lineup, ...]:
+        written = self.document.lineups or {DEFAULT_LINEUP: [DEFAULT_LINEUP]}
+        found = []
+        for name, entries in written.items():
+            listed = entries if isinstance(entries, list) else [entries]
+            path: tuple[str | int, ...] = ("lineups", name)
+            players = [
+                self.player(entry, (*path, i) if isinstance(entries, list) else path)
+                for i, entry in enumerate(listed)
+            ]
+            lineup = Lineup(name, tuple(p for p in players if p is not None))
+            if None not in players and not any(lineup.fits(n) for n in self.document.players):
+                counts = " or ".join(str(n) for n in self.document.players)
+                self.problem(
+                    path,
+                    f"found {len(listed)} players; a line-up has 1, who fills every seat, "
+                    f"or as many as play ({counts})",
+                )
+            found.append(lineup)
+        return tuple(found)
+
+    def player(self, entry: Any, path: tuple[str | int, ...]) -> Player | None:
+        values = dict(entry) if isinstance(entry, dict) else {"strategy": entry}
+        name = values.pop("strategy", None)
+        known = catalogue()
+        if not isinstance(name, str) or name not in known:
+            hint = did_you_mean(name, known) if isinstance(name, str) else ""
+            self.problem(path, f"found {name!r}{hint}; strategies are {', '.join(known)}")
+            return None
+        strategy = known[name]
+        parameters = {p.name: p for p in strategy.parameters}
+        sound = True
+        for key, value in values.items():
+            if key not in parameters:
+                has = ", ".join(parameters) or "none"
+                hint = did_you_mean(key, parameters)
+                message = f"{name} has no such parameter{hint}; it has {has}"
+                self.problem((*path, key), message, at_key=True)
+                sound = False
+            elif problem := parameters[key].problem(value):
+                self.problem((*path, key), problem)
+                sound = False
+        return strategy.bind(values) if sound else None
+
+
+def unsupported(rules: Rules) -> str | None:
+    """Say why a rule set cannot be played yet, or None."""
+    if rules.esun:
+        return "piles (esun) cannot be played yet; leave esun out"
+    return None
+
+
+def _short(value: Any) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, dict):
+        return " ".join(f"{k} {v}" for k, v in value.items())
+    return str(value)
+
+
+def _resolve(document: Document, stem: str) -> tuple[Experiment, list[Problem]]:
+    from sim.stats.metrics import METRICS
+
+    resolver = _Resolver(document)
+    variants, lineups = resolver.variants(), resolver.lineups()
+    counts = document.players
+    if len(set(counts)) < len(counts):
+        resolver.problem(("players",), f"found {list(counts)}; each number once")
+    if len(variants) * len(lineups) * len(counts) > MAX_CELLS:
+        resolver.problem(
+            ("factors",),
+            f"this is more than {MAX_CELLS:,} combinations of rules, players and line-ups",
+        )
+    metrics = {metric.name: metric for metric in METRICS}
+    if document.primary not in metrics:
+        hint = did_you_mean(document.primary, metrics)
+        resolver.problem(
+            ("primary",), f"found {document.primary!r}{hint}; metrics are {', '.join(metrics)}"
+        )
+        return _nothing(stem), resolver.problems
+    smallest = document.smallest or metrics[document.primary].smallest
+    experiment = Experiment(
+        name=document.name or stem,
+        question=document.question,
+        seed=document.seed,
+        players=tuple(counts),
+        variants=variants,
+        lineups=lineups,
+        games=document.games,
+        primary=document.primary,
+        smallest=float(smallest),
+        keep_games=document.keep.games,
+    )
+    return experiment, resolver.problems
+
+
+def _nothing(name: str) -> Experiment:
+    return Experiment(name, "", 0, (), (), (), 1, "", 1.0, 0)
+
+
+@dataclass(frozen=True)
+class Note:
+    """Something a person should know before running: an inert option, a line-up left out."""
+
+    key: str
+    text: str
+
+
+def notes(experiment: Experiment) -> list[Note]:
+    """List inert options, for which variants and players, and line-ups left out."""
+    inert: dict[tuple[Inert, tuple[int, ...]], list[str]] = {}
+    for variant in experiment.variants:
+        counts: dict[Inert, list[int]] = {}
+        for players in experiment.players:
+            for option in inert_options(variant.rules, players):
+                counts.setdefault(option, []).append(players)
+        for option, where in counts.items():
+            inert.setdefault((option, tuple(where)), []).append(variant.name)
+    found = [
+        Note(_named(names, len(experiment.variants)) + option.key, _is_inert(option, experiment, n))
+        for (option, n), names in inert.items()
+    ]
+    for lineup in experiment.lineups:
+        if missing := [n for n in experiment.players if not lineup.fits(n)]:
+            found.append(
+                Note(
+                    f"line-up {lineup.name}",
+                    f"seats {len(lineup.entries)}, so it is not played with {_listed(missing)}",
+                )
+            )
+    return found
+
+
+def _named(names: list[str], of: int) -> str:
+    if len(names) == of:
+        return "" if of == 1 else "every variant: "
+    return f"{', '.join(names)}: "
+
+
+def _is_inert(option: Inert, experiment: Experiment, players: tuple[int, ...]) -> str:
+    everywhere = players == experiment.players
+    where = "" if everywhere else f" with {_listed(players)} players"
+    return f"is inert{where}: {option.reason}"
+
+
+def _listed(numbers: Iterable[int]) -> str:
+    return ", ".join(str(n) for n in numbers)

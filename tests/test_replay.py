@@ -1,0 +1,195 @@
+"""One game told: objects for programs, words for a person."""
+
+import json
+from types import SimpleNamespace
+
+import pytest
+
+from sim.cards import parse, show
+from sim.commands.replay import choose_cell, within
+from sim.errors import UsageFault
+from sim.reference.events import Dealt, GameEnds, Rest, RoundBegins, RoundEnds, Turn, Unclaimed
+from sim.reference.moves import Move
+from sim.replay import as_object, in_words, replay
+from sim.rules import FirstTo, Penalty, Rules
+from sim.strategy import Player
+from tests.games import anything, hoarder, taker, told
+
+RULES = Rules(esun=True, jokers=2, rest="last_to_capture", penalty=Penalty(esun=3))
+
+
+@pytest.fixture
+def objects():
+    seating = [Player(one) for one in (anything, hoarder, taker)]
+    return [as_object(event) for event in replay(RULES, seating, 5, 9, 1)]
+
+
+def of(objects, kind):
+    return [one for one in objects if one["event"] == kind]
+
+
+def test_the_scores_are_those_of_the_row(objects):
+    row, _ = told(RULES, [anything, hoarder, taker], seed=5, deal=9, hand_rotation=1)
+    assert objects[-1] == {
+        "event": "game_end",
+        "points": row["points"][:3],
+        "winners": [s for s in range(3) if row["winners"] >> s & 1],
+    }
+    assert len(of(objects, "turn")) == row["turns"]
+
+
+KEYS = {
+    "round": "round leader table",
+    "deal": "deal hands to_table",
+    "turn": "seat hand table piles move card take take_piles points",
+    "unclaimed": "pile builder penalty becomes",
+    "rest": "cards seat",
+    "round_end": "points",
+    "game_end": "points winners",
+}
+
+
+def test_objects_have_the_promised_keys_and_are_json(objects):
+    assert {one["event"] for one in objects} == set(KEYS)
+    for one in objects:
+        assert json.loads(json.dumps(one)) == one
+        assert [*one] == ["event", *KEYS[one["event"]].split()]
+
+
+def test_rounds_and_deals_count_from_1_and_seats_from_0(objects):
+    assert [(one["round"], one["leader"]) for one in of(objects, "round")] == [
+        (1, 0),
+        (2, 1),
+        (3, 2),
+        (4, 0),
+    ]
+    assert [one["deal"] for one in of(objects, "deal")] == [1, 2, 3, 4] * 4
+    assert {one["table"] for one in of(objects, "round")} == {"9 J Q K"}
+
+
+def test_cards_are_in_rank_order(objects):
+    for one in objects:
+        for key in ("hand", "table", "take", "cards", "pile", "to_table"):
+            assert one.get(key, "") == show(parse(one.get(key, "")))
+
+
+def test_a_turn_tells_the_position_before_and_the_points_after():
+    turn = Turn(
+        round=0,
+        deal=0,
+        turn=3,
+        seat=1,
+        hand=("K", "9"),
+        loose=("6", "3", "*"),
+        piles=(("5", "4"),),
+        builders=(0,),
+        legal=(),
+        move=Move("capture", "9", ("3", "6", "*"), (0,), 5),
+        points=(2, 6),
+    )
+    assert as_object(turn) == {
+        "event": "turn",
+        "seat": 1,
+        "hand": "9 K",
+        "table": "3 6 *",
+        "piles": ["4 5"],
+        "move": "capture",
+        "card": "9",
+        "take": "3 6 *",
+        "take_piles": [0],
+        "points": [2, 6],
+    }
+    assert in_words(turn).strip() == (
+        "On the table: 3 6 *, the pile 4 5. Seat 1, holding 9 K, plays the 9 and takes 3 6 * and "
+        "the pile 4 5 (6 cards), and the table is empty; points 2, 6."
+    )
+
+
+@pytest.mark.parametrize(
+    ("event", "words"),
+    [
+        (RoundBegins(1, 1, ("K", "9")), "Round 2: seat 1 leads. On the table: 9 K."),
+        (
+            Dealt(0, (("4", "A"), ("2", "3")), ("J",)),
+            "Deal 1: seat 0 gets A 4; seat 1 gets 2 3. Left over, to the table: J.",
+        ),
+        (
+            Unclaimed(("5", "4"), 1, 1, "loose"),
+            "Nobody captured the pile 4 5: it turns loose; its builder, seat 1, pays 1 point.",
+        ),
+        (
+            Unclaimed(("5", "4"), 0, 2, "out"),
+            "Nobody captured the pile 4 5: it is out of play; its builder, seat 0, pays 2 points.",
+        ),
+        (Rest((), None), "No loose card is left."),
+        (Rest(("3", "A"), None), "The rest goes to nobody: A 3 (2 cards)."),
+        (Rest(("3",), 1), "The rest goes to seat 1: 3 (1 card)."),
+        (RoundEnds((4, -2)), "The round is over: points 4, -2."),
+        (GameEnds((4, 2), (0,), False), "The game is over. Seat 0 wins: points 4, 2."),
+        (
+            GameEnds((4, 4), (0, 1), True),
+            "The game is over. Nobody reached the target. Seat 0 and seat 1 share the win: "
+            "points 4, 4.",
+        ),
+    ],
+)
+def test_events_in_words(event, words):
+    assert in_words(event).strip() == words
+
+
+@pytest.mark.parametrize(
+    ("move", "words"),
+    [
+        (Move("trail", "9"), "lays down the 9."),
+        (Move("build", "9", ("A",), (), 1), "builds a pile with the 9 and A."),
+        (Move("capture", "9", ("9",), (), 1), "plays the 9 and takes 9 (2 cards); points 0, 2."),
+        (Move("capture", "9", (), (0,), 2), "takes the pile 4 5 (3 cards); points 0, 2."),
+    ],
+)
+def test_moves_in_words(move, words):
+    turn = Turn(0, 0, 0, 1, ("9",), ("A", "9"), (("4", "5"),), (0,), (), move, (0, 2))
+    assert in_words(turn).endswith(words)
+
+
+def test_a_game_cut_short_ends_after_the_turn_that_reached_the_target():
+    seating = [Player(taker)] * 2
+    *_, last, end = replay(Rules(end=FirstTo(first_to=10)), seating, 1, 1)
+    assert isinstance(last, Turn)
+    assert end == GameEnds(last.points, (last.seat,), False)
+
+
+# Which game
+
+
+CELLS = [
+    SimpleNamespace(variant=variant, players=players, lineup=lineup)
+    for variant in ("casual", "yoruba")
+    for players in (2, 3)
+    for lineup in ("greedy", "cautious")
+]
+
+
+def test_a_cell_is_chosen_by_variant_players_and_lineup():
+    assert choose_cell(CELLS, "yoruba", 2, "cautious") is CELLS[5]
+    assert choose_cell(CELLS[4:5], None, None, None) is CELLS[4]
+
+
+@pytest.mark.parametrize(
+    ("wanted", "words"),
+    [
+        (("yorub", 2, "greedy"), r"--variant yorub: .* \(did you mean yoruba\?\); it has casual"),
+        (("yoruba", 4, "greedy"), "--players 4: not in this run; it has 2, 3"),
+        ((None, 2, "greedy"), "--variant is missing; the run has casual, yoruba"),
+        (("yoruba", 2, None), "--lineup is missing"),
+    ],
+)
+def test_a_cell_that_was_not_played_is_refused(wanted, words):
+    with pytest.raises(UsageFault, match=words):
+        choose_cell(CELLS, *wanted)
+
+
+@pytest.mark.parametrize("found", [-1, 3])
+def test_a_deal_that_was_not_played_is_refused(found):
+    within("--deal", 2, 3)
+    with pytest.raises(UsageFault, match=f"--deal {found}: this run has 0 to 2"):
+        within("--deal", found, 3)
