@@ -10,6 +10,7 @@ from sim.errors import DiskFault
 
 if TYPE_CHECKING:
     from rich.console import Console
+
     from sim.store import Run
 
 FOLDER = "report"

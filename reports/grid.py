@@ -15,6 +15,7 @@ from reports import theme, words
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+
     from sim.design import Cell
 
 LONGEST_NAME = 30

@@ -21,6 +21,7 @@ from sim.stats.metrics import BY_NAME
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+
     from sim.design import Cell
     from sim.store import Run
 

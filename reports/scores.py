@@ -19,6 +19,7 @@ from sim.stats.metrics import BY_NAME
 
 if TYPE_CHECKING:
     import polars as pl
+
     from sim.design import Cell
     from sim.store import Run
 

@@ -53,7 +53,7 @@ def show(findings: Findings, console: Console) -> None:
     page = Page(console)
     experiment = findings.experiment
     page.line()
-    page.line(f"{experiment.name}: {experiment.question}", "bold")
+    page.line(": ".join(filter(None, (experiment.name, experiment.question))), "bold")
     page.line(_how(findings))
     if not findings.complete:
         page.line(PARTIAL, "bold")

@@ -2,19 +2,23 @@
 
 A games part has a row a game: ``cell`` (int32), then `sim.columns.flat_names` with the types of
 `sim.columns.COLUMNS`. A blocks part has a row a block of deals: the columns of
-`sim.stats.blocks.block_table`. Neither has nulls.
+`sim.stats.blocks.block_table`. Neither has nulls. Rows are in order of deal, rotation and hand
+rotation, or of block.
 """
 
 from __future__ import annotations
 
+import io
 from collections.abc import Mapping
 from functools import cache
+from pathlib import Path
 
 import numpy as np
 import polars as pl
 
 from sim.columns import COLUMNS, flat_names
 from sim.stats.blocks import KEYS, METRICS
+from sim.store.files import sha256
 from sim.store.ledger import Entry, Kind
 from sim.view import SEATS
 
@@ -22,7 +26,7 @@ Columns = Mapping[str, np.ndarray]
 
 
 class PartDamaged(Exception):
-    """A part is missing, or is not what the ledger says; the message says how, not where."""
+    """A part is missing, or is not what the ledger says; the message says in which way."""
 
 
 @cache
@@ -32,8 +36,8 @@ def schema(kind: Kind) -> pl.Schema:
         sums = [f"{name}.{what}" for name in METRICS for what in ("sum", "sumsq")]
         return pl.Schema({**dict.fromkeys(KEYS, pl.Int32()), **dict.fromkeys(sums, pl.Int64())})
     types = [np.dtype(c.dtype) for c in COLUMNS for _ in range(SEATS if c.per_seat else 1)]
-    polars = [pl.Series(np.zeros(0, dtype)).dtype for dtype in types]
-    return pl.Schema({"cell": pl.Int32(), **dict(zip(flat_names(), polars, strict=True))})
+    stored = [pl.Series(np.zeros(0, dtype)).dtype for dtype in types]
+    return pl.Schema({"cell": pl.Int32(), **dict(zip(flat_names(), stored, strict=True))})
 
 
 def game_columns(games: np.ndarray, cell: int) -> dict[str, np.ndarray]:
@@ -49,16 +53,80 @@ def game_columns(games: np.ndarray, cell: int) -> dict[str, np.ndarray]:
     return found
 
 
-def encode(run_id: str, kind: Kind, blocks: int, columns: Columns) -> tuple[Entry, bytes]:
-    """Make a part of the rows of `blocks` consecutive blocks; return its entry and its bytes.
+def encode(
+    run_id: str, kind: Kind, cell: int, first_block: int, blocks: int, columns: Columns
+) -> tuple[Entry, bytes]:
+    """Make a part; return its entry in the ledger and its bytes.
 
     Args:
         run_id: whose part it is.
         kind: which.
-        blocks: how many blocks the rows are.
-        columns: those of `schema`, in order of deal or block, all of one cell.
+        cell, first_block, blocks: what it holds.
+        columns: those of `schema`, rows in order.
     """
     frame = pl.DataFrame({name: columns[name] for name in schema(kind)}, schema=schema(kind))
-    cell = int(columns["cell"][0])
-    first = int(columns["block"][0]) if kind == "blocks" else int(columns["deal"][0])
-    raise NotImplementedError(frame, cell, first, run_id, blocks)
+    label = _label(run_id, kind, cell, first_block, blocks, len(frame))
+    buffer = io.BytesIO()
+    frame.write_parquet(buffer, compression="zstd", compression_level=3, metadata=label)
+    data = buffer.getvalue()
+    entry = Entry(kind, cell, first_block, blocks, len(frame), len(data), sha256(data))
+    return entry, data
+
+
+def _label(
+    run_id: str, kind: Kind, cell: int, first_block: int, blocks: int, rows: int
+) -> dict[str, str]:
+    """Return the identity of a part, as its footer tells it."""
+    numbers = {"cell": cell, "first_block": first_block, "blocks": blocks, "rows": rows}
+    return {"run": run_id, "kind": kind, **{name: str(n) for name, n in numbers.items()}}
+
+
+def read(folder: Path, run_id: str, entry: Entry) -> pl.DataFrame:
+    """Read a part; the bytes that are decoded are the bytes whose hash was checked.
+
+    Raises:
+        PartDamaged: it is not what was published.
+        OSError: the disk fails.
+    """
+    data = read_checked(folder, entry)
+    try:
+        label = pl.read_parquet_metadata(io.BytesIO(data))
+        frame = pl.read_parquet(io.BytesIO(data))
+    except Exception as fault:  # polars raises what it pleases on bytes that are no Parquet
+        raise PartDamaged("it is no Parquet file that can be read") from fault
+    expected = _label(
+        run_id, entry.kind, entry.cell, entry.first_block, entry.blocks, entry.rows
+    )
+    for name, value in expected.items():
+        if label.get(name) != value:
+            raise PartDamaged(f"its footer says {name} {label.get(name)!r}, not {value!r}")
+    if frame.schema != schema(entry.kind):
+        raise PartDamaged(_schema_difference(frame.schema, schema(entry.kind)))
+    if len(frame) != entry.rows or any(frame.null_count().row(0)):
+        raise PartDamaged(f"it should have {entry.rows} rows without a gap")
+    return frame
+
+
+def read_checked(folder: Path, entry: Entry) -> bytes:
+    """Read the bytes of a part, and check size and hash.
+
+    Raises:
+        PartDamaged: they are not those that were published.
+        OSError: the disk fails.
+    """
+    try:
+        data = (folder / entry.part).read_bytes()
+    except FileNotFoundError:
+        raise PartDamaged("it is missing") from None
+    if len(data) != entry.bytes:
+        raise PartDamaged(f"it has {len(data):,} bytes, not {entry.bytes:,}")
+    if sha256(data) != entry.sha256:
+        raise PartDamaged("its hash is not the one in the ledger")
+    return data
+
+
+def _schema_difference(found: pl.Schema, expected: pl.Schema) -> str:
+    for name in (*expected, *found):
+        if found.get(name) != expected.get(name):
+            return f"column {name}: it has {found.get(name)}, not {expected.get(name)}"
+    return "its columns are in another order"
