@@ -45,7 +45,7 @@ def cli(ctx: click.Context) -> None:
 def main() -> None:
     """Run the command line; every expected fault is a sentence and an exit code."""
     try:
-        cli.main(prog_name="sim", standalone_mode=False)
+        sys.exit(cli.main(prog_name="sim", standalone_mode=False) or 0)
     except SimError as fault:
         click.echo(f"sim: {fault}", err=True)
         sys.exit(fault.exit_code)

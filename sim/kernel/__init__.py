@@ -16,4 +16,13 @@ except Exception:  # whatever numba makes of a cache it cannot use: once more, w
             del sys.modules[_name]
     from sim.kernel.engine import Engine
 
-__all__ = ["CACHE", "Engine", "memory"]
+
+def twin_choosers(seating):
+    """Return ``(address of the capture table, compiled choosers)`` for `sim.reference.play_game`."""
+    from sim.kernel.captures import capture_table
+    from sim.kernel.compile import compiled
+
+    return capture_table().ctypes.data, [compiled(player.strategy) for player in seating]
+
+
+__all__ = ["CACHE", "Engine", "memory", "twin_choosers"]

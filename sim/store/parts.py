@@ -94,9 +94,7 @@ def read(folder: Path, run_id: str, entry: Entry) -> pl.DataFrame:
         frame = pl.read_parquet(io.BytesIO(data))
     except Exception as fault:  # polars raises what it pleases on bytes that are no Parquet
         raise PartDamaged("it is no Parquet file that can be read") from fault
-    expected = _label(
-        run_id, entry.kind, entry.cell, entry.first_block, entry.blocks, entry.rows
-    )
+    expected = _label(run_id, entry.kind, entry.cell, entry.first_block, entry.blocks, entry.rows)
     for name, value in expected.items():
         if label.get(name) != value:
             raise PartDamaged(f"its footer says {name} {label.get(name)!r}, not {value!r}")

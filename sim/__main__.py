@@ -1,0 +1,5 @@
+"""`python -m sim` is `sim`."""
+
+from sim.cli import main
+
+main()

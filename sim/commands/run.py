@@ -1,0 +1,88 @@
+"""`sim run`: play an experiment and answer its question."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from sim.experiment import Experiment
+    from sim.runner import Progress
+
+MOST_JOBS = 256
+
+
+@click.command("run")
+@click.argument("experiment", type=click.Path(path_type=Path))
+@click.option("--set", "settings", multiple=True, metavar="KEY=VALUE", help="Override a key.")
+@click.option("--out", type=click.Path(path_type=Path), help="The run directory.")
+@click.option("--jobs", type=click.IntRange(1, MOST_JOBS), help="Threads (default: all cores).")
+@click.option("--chunk", type=click.IntRange(1, 10**9), help="Games in a part of the data.")
+@click.option("--resume", is_flag=True, help="Go on with an unfinished run.")
+def command(
+    experiment: Path,
+    settings: tuple[str, ...],
+    out: Path | None,
+    jobs: int | None,
+    chunk: int | None,
+    resume: bool,
+) -> None:
+    """Play the experiment file EXPERIMENT and print the answer to its question."""
+    from sim.experiment import load
+
+    loaded = load(experiment, settings)
+    from rich.console import Console
+
+    from reports import answers
+    from sim.progress import Display
+    from sim.runner import CHUNK_GAMES, available_cores, run
+    from sim.store import directory_name
+
+    path = out or Path("runs") / directory_name(loaded)
+    for line in _header(loaded):
+        click.echo(line)
+    with Display() as display:
+
+        def begin(total: int, there: int) -> Progress:
+            display.compiling()
+            return display.begin(total, there)
+
+        outcome = run(
+            loaded,
+            path,
+            jobs=jobs or available_cores(),
+            chunk_games=chunk or CHUNK_GAMES,
+            resume=resume,
+            begin=begin,
+        )
+    if outcome.played == 0:
+        click.echo("This experiment was played before; here is its stored answer.")
+    click.echo()
+    answers.write(outcome.run, Console())
+    done = outcome.run.done or {}
+    click.echo(f"Data: {path}")
+    click.echo(f"Data hash: {done.get('data_hash')}")
+    if outcome.played:
+        speed = outcome.played / max(outcome.seconds, 1e-9)
+        click.echo(f"{outcome.played:,} games in {outcome.seconds:.1f} s ({speed:,.0f} a second)")
+
+
+def _header(experiment: Experiment) -> list[str]:
+    from sim.design import cells
+
+    planned = cells(experiment)
+    games = sum(cell.games for cell in planned)
+    lines = [
+        experiment.question,
+        f"seed {experiment.seed}, {len(planned)} cells, {games:,} games in all",
+    ]
+    if any(cell.games != experiment.games for cell in planned):
+        lines.append(f"({experiment.games:,} a cell, rounded up to whole blocks of deals)")
+    if games > experiment.keep_games:
+        lines.append(
+            f"rows of single games are kept for the first {experiment.keep_games:,} games, shared "
+            "between the cells; block sums for all"
+        )
+    return lines

@@ -1,0 +1,72 @@
+"""Progress on stderr: a live line on a terminal, one plain line elsewhere."""
+
+from __future__ import annotations
+
+import sys
+import threading
+from types import TracebackType
+
+import click
+
+
+class Display:
+    """Shows how a run gets on; use it in a with statement."""
+
+    def __init__(self) -> None:
+        from rich.console import Console
+        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+        from rich.progress import TimeRemainingColumn as Remaining
+
+        self._console = Console(stderr=True)
+        self._live = Progress(
+            TextColumn("playing"),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TextColumn("games, {task.fields[speed]} a second,"),
+            Remaining(),
+            TextColumn("left"),
+            console=self._console,
+            transient=True,
+            disable=not self._console.is_terminal,
+        )
+        self._task = self._live.add_task("playing", total=None, start=False, speed="?")
+        self._lock = threading.Lock()
+        self._there = 0
+
+    def __enter__(self) -> Display:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        fault: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._live.stop()
+
+    def compiling(self) -> None:
+        """Say that the engine is being compiled, if it is."""
+        from sim.kernel.cache import CACHE
+
+        if not CACHE.warm:
+            click.echo("compiling the engine (about half a minute, this once) ...", err=True)
+
+    def begin(self, total: int, there: int) -> Display:
+        """Start: `total` games in the run, of which `there` are stored already."""
+        self._there = there
+        if not self._console.is_terminal:
+            more = f" ({there:,} of them are there)" if there else ""
+            print(f"playing {total:,} games{more} ...", file=sys.stderr, flush=True)
+        self._live.update(self._task, total=total, completed=there)
+        self._live.start_task(self._task)
+        self._live.start()
+        return self
+
+    def advance(self, games: int) -> None:
+        """Note that `games` more are played; from any thread."""
+        with self._lock:
+            self._live.advance(self._task, games)
+            task = self._live.tasks[0]
+            if task.elapsed:
+                speed = (task.completed - self._there) / task.elapsed
+                self._live.update(self._task, speed=f"{speed:,.0f}")
