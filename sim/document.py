@@ -51,10 +51,10 @@ OPTION_MODELS: dict[str, Callable[[Any], Any]] = {"end": _end.validate_python}
 
 def _partial(model: type[BaseModel], name: str, **more: Any) -> type[BaseModel]:
     """Return `model` with every key optional and none filled in."""
-    fields: dict[str, Any] = {
-        key: (info.annotation, Field(None, description=info.description, **_limits(info)))
-        for key, info in model.model_fields.items()
-    }
+    fields: dict[str, Any] = {}
+    for key, info in model.model_fields.items():
+        limits: dict[str, Any] = _limits(info)
+        fields[key] = (info.annotation, Field(None, description=info.description, **limits))
     return create_model(name, __base__=_Part, **{**fields, **more})
 
 

@@ -177,9 +177,12 @@ class _Reader:
                     self.refuse(event, "a second document begins here; a file holds one")
                 self.source.data = self.node(next(self.events), ())
 
-    def refuse(self, event: Any, message: str) -> None:
+    def refusal(self, event: Any, message: str) -> UsageFault:
         mark = event.start_mark
-        raise UsageFault(self.source.point((mark.line, mark.column), message))
+        return UsageFault(self.source.point((mark.line, mark.column), message))
+
+    def refuse(self, event: Any, message: str) -> None:
+        raise self.refusal(event, message)
 
     def node(self, event: Any, path: KeyPath) -> Any:
         self.nodes += 1
@@ -209,7 +212,7 @@ class _Reader:
             if event.value == "<<" and event.style is None:
                 self.refuse(event, "merge keys (<<) are not allowed; write values where they go")
             if not isinstance(key, str):
-                self.refuse(event, f"the key {event.value!r} is no word; put it in quotes")
+                raise self.refusal(event, f"the key {event.value!r} is no word; put it in quotes")
             if key in found:
                 first = self.source.keys[(*path, key)][0] + 1
                 self.refuse(event, f"{key!r} is here twice, first in line {first}; keep one")

@@ -105,7 +105,8 @@ def test_a_missing_file_is_refused(tmp_path):
 
 
 def test_variants_start_from_the_base_rules_or_their_own_preset(read):
-    text = "rules: {jokers: 1, rest: last_to_play}\nvariants: {a: {}, b: {preset: yoruba}, c: {jokers: 0}}"
+    base = "rules: {jokers: 1, rest: last_to_play}\n"
+    text = base + "variants: {a: {}, b: {preset: yoruba}, c: {jokers: 0}}"
     a, b, c = (v.rules for v in read(text).variants)
     assert (a.jokers, a.rest) == (1, "last_to_play")
     assert (b.jokers, b.rest, b.yoruba) == (2, "nobody", True)

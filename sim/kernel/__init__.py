@@ -18,7 +18,7 @@ except Exception:  # whatever numba makes of a cache it cannot use: once more, w
 
 
 def twin_choosers(seating):
-    """Return ``(address of the capture table, compiled choosers)`` for `sim.reference.play_game`."""
+    """Return what `sim.reference.play_game` needs: the capture table's address, the choosers."""
     from sim.kernel.captures import capture_table
     from sim.kernel.compile import compiled
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from sim.design import Cell, Chunk
 from sim.store.ledger import Entry, Kind
@@ -45,7 +46,7 @@ def missing(
         for kind in wanted:
             edges |= {edge for span in there.get((cell.id, kind), []) for edge in span}
         ordered = sorted(edges)
-        for first, end in zip(ordered, ordered[1:], strict=False):
+        for first, end in pairwise(ordered):
             kinds = tuple(
                 kind
                 for kind, limit in wanted.items()

@@ -5,11 +5,13 @@ A line is JSON: ``{"part", "kind", "cell", "first_block", "blocks", "rows", "byt
 
 from __future__ import annotations
 
+import builtins
 import json
 import os
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, fields
+from itertools import pairwise
 from pathlib import Path
 from typing import Literal, get_args
 
@@ -56,7 +58,7 @@ class Entry:
         """The block after its last."""
         return self.first_block + self.blocks
 
-    def line(self) -> bytes:
+    def line(self) -> builtins.bytes:
         """Return its line in the ledger."""
         return canonical({"part": self.part, **asdict(self)}) + b"\n"
 
@@ -102,7 +104,7 @@ def _parse(line: bytes) -> Entry | None:
     try:
         found = json.loads(line)
         entry = Entry(**{field.name: found[field.name] for field in fields(Entry)})
-        good = entry.kind in KINDS and _HASH.fullmatch(entry.sha256)
+        good = entry.kind in KINDS and _HASH.fullmatch(entry.sha256) is not None
         numbers = (entry.cell, entry.first_block, entry.blocks - 1, entry.rows, entry.bytes)
         good = good and all(type(number) is int and number >= 0 for number in numbers)
         return entry if good and entry.line() == line + b"\n" else None
@@ -113,7 +115,7 @@ def _parse(line: bytes) -> Entry | None:
 def _overlaps(ordered: Sequence[Entry]) -> list[str]:
     return [
         f"{second.part} holds blocks that {first.part} holds too"
-        for first, second in zip(ordered, ordered[1:], strict=False)
+        for first, second in pairwise(ordered)
         if (first.kind, first.cell) == (second.kind, second.cell)
         and second.first_block < first.end_block
     ]

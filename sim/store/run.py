@@ -1,257 +1,158 @@
-"""Reading a run: only what the ledger lists, and only after its hash was checked."""
+"""Reading a run: only what the ledger lists, only after it was checked."""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Mapping
+import json
+from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import polars as pl
 
 from sim.design import Cell, cells
-from sim.errors import DataDamaged, DiskFault, UsageFault
+from sim.errors import DataDamaged
 from sim.experiment import Experiment
 from sim.store import ledger, parts
-from sim.store.files import canonical, sha256
-from sim.store.identity import Identity
-from sim.store.layout import DONE, FORMAT, LEDGER, PARTS, RUN, TABLES, remedy
-from sim.store.ledger import KINDS, Entry, Kind
-from sim.store.plan import Plan, missing, plan
-from sim.store.sealed import unseal
+from sim.store.coverage import kept_blocks, missing
+from sim.store.identity import read_record, run_id
+from sim.store.ledger import Entry, Kind
+
+RUN, LEDGER, DONE, PARTS = "run.json", "ledger.jsonl", "DONE.json", "parts"
+EVERYTHING = 1 << 40
+REMEDY = "; play it again with sim run and --resume (nothing else is touched)"
 
 
 @dataclass(frozen=True)
-class Header:
-    """What run.json says.
+class Health:
+    """What a check of every part found.
 
     Attributes:
-        identity: what decides the data.
-        made_with: versions of what made them.
-        tables: hashes of the tables beside the parts, by file name.
-    """
-
-    identity: Identity
-    made_with: Mapping[str, str]
-    tables: Mapping[str, str]
-
-
-def read_header(path: Path) -> Header:
-    """Read run.json of the run directory at `path`.
-
-    Raises:
-        UsageFault: it is no run directory, or another version of the program wrote it.
-        DataDamaged: run.json is not what was written.
-    """
-    file = path / RUN
-    try:
-        content = unseal(file.read_bytes())
-    except (FileNotFoundError, NotADirectoryError):
-        raise UsageFault(
-            f"{path}: this is no run directory (it has no {RUN}); `sim run EXPERIMENT` makes one"
-        ) from None
-    except OSError as fault:
-        raise DiskFault(f"{file}: it cannot be read ({fault.strerror})") from fault
-    except ValueError:
-        raise DataDamaged(
-            f"{file}: it is not what was written, so nobody can say what the data are; put back a "
-            "copy of it, or run the experiment again into another directory with --out"
-        ) from None
-    if content.get("format") != FORMAT:
-        raise UsageFault(
-            f"{file}: its format is {content.get('format')!r}, this program reads {FORMAT}; "
-            "read it with the version that wrote it"
-        )
-    identity = Identity.of(content["identity"])
-    return Header(identity, content["made_with"], content["tables"])
-
-
-@dataclass(frozen=True)
-class Check:
-    """What a look at every stored byte of a run found.
-
-    Attributes:
-        parts, rows: those that are sound, rows by kind.
-        faults: a line for each thing that is damaged or missing; empty when all is well.
-        strays: files among the parts that no ledger line names; nobody reads them.
-        data_hash: hash of the data, when nothing is damaged.
+        parts, rows: how many were sound, and their rows.
+        faults: one sentence for each part, or line, that is not.
+        missing_blocks: blocks of deals that no part holds.
     """
 
     parts: int
-    rows: Mapping[str, int]
+    rows: int
     faults: tuple[str, ...]
-    strays: tuple[str, ...]
-    data_hash: str | None
+    missing_blocks: int
 
 
 class Run:
-    """A run directory, open for reading: a snapshot of its ledger.
+    """A run directory, opened for reading.
 
     Attributes:
-        path: the directory.
-        id: hash of its identity (hex, 64 digits).
-        experiment: the experiment as it was resolved.
-        cells: what is played, in order of id.
-        plan: what a complete run holds.
-        entries: the parts there are.
+        path: where it is.
+        record: what `run.json` says.
+        run_id: hash of all that decides its data.
+        experiment: what was asked.
+        cells: what is played.
+        ledger: its parts, as listed when it was opened.
     """
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self._header = read_header(path)
-        self.id = self._header.identity.id
-        self.experiment = Experiment.from_dict(self._header.identity.data["experiment"])
-        self.plan: Plan = plan(cells(self.experiment), self.experiment.keep_games)
-        self.cells: tuple[Cell, ...] = self.plan.cells
+        self.record = read_record(path / RUN)
+        self.run_id = run_id(self.record)
+        self.experiment = Experiment.from_dict(self.record["experiment"])
+        self.cells: list[Cell] = cells(self.experiment)
+        self.ledger = ledger.read(path / LEDGER)
+
+    @cached_property
+    def done(self) -> dict[str, Any] | None:
+        """What is known of the finished run, or None while games are missing."""
+        if self.missing_blocks:
+            return None
         try:
-            self._done = self._read_done()  # before the ledger, which only grows
-            found = ledger.read(path / LEDGER)
-        except OSError as fault:
-            raise DiskFault(f"{fault.filename}: it cannot be read ({fault.strerror})") from fault
-        self.entries: tuple[Entry, ...] = found.entries
-        self._faults = [*found.faults, *self._contradictions()]
+            found: dict[str, Any] = json.loads((self.path / DONE).read_bytes())
+        except (OSError, ValueError):
+            return None
+        return found
 
     @property
-    def done(self) -> bool:
-        """Whether every game was played."""
-        return self._done is not None
+    def kept(self) -> dict[int, int]:
+        """How many blocks of each cell keep their game rows."""
+        return kept_blocks(self.cells, self.experiment.keep_games)
 
     @property
-    def summary(self) -> Mapping[str, Any] | None:
-        """What DONE.json says: ``data_hash games kept_games partial seconds``; None before."""
-        return self._done
+    def missing_blocks(self) -> int:
+        """How many blocks of deals are still to be played."""
+        todo = missing(self.cells, self.kept, self.ledger.entries, EVERYTHING)
+        return sum(task.chunk.blocks for task in todo)
+
+    def entries(self, kind: Kind) -> list[Entry]:
+        """Return the published parts of a kind, by cell and block.
+
+        Raises:
+            DataDamaged: the ledger itself is damaged.
+        """
+        if self.ledger.faults:
+            raise DataDamaged(f"{self.path}: {'; '.join(self.ledger.faults)}{REMEDY}")
+        return sorted(entry for entry in self.ledger.entries if entry.kind == kind)
+
+    def frames(self, kind: Kind) -> Iterator[pl.DataFrame]:
+        """Yield each part of a kind, checked.
+
+        Raises:
+            DataDamaged: a part is not what was published.
+        """
+        for entry in self.entries(kind):
+            try:
+                yield parts.read(self.path / PARTS, self.run_id, entry)
+            except parts.PartDamaged as fault:
+                message = f"{self.path / PARTS / entry.part}: {fault}{REMEDY}"
+                raise DataDamaged(message) from fault
 
     def blocks(self) -> pl.DataFrame:
-        """Return the blocks of all cells, by cell and block.
-
-        Raises:
-            DataDamaged: a part is not what was published.
-        """
-        frames = list(self._read("blocks"))
-        return pl.concat(frames) if frames else parts.schema("blocks").to_frame()
+        """Return the sums of every block of deals, all cells; see `sim.stats.blocks`."""
+        found = list(self.frames("blocks"))
+        return pl.concat(found) if found else pl.DataFrame(schema=parts.schema("blocks"))
 
     def games(self) -> Iterator[pl.DataFrame]:
-        """Yield the stored games, a part at a time, by cell and deal; no block is cut in two.
+        """Yield the kept game rows part by part, each of one cell, in order of deal."""
+        return self.frames("games")
 
-        Raises:
-            DataDamaged: a part is not what was published.
-        """
-        return self._read("games")
+    def health(self) -> Health:
+        """Check every part that the ledger lists; raise nothing."""
+        faults = list(self.ledger.faults)
+        sound = rows = 0
+        for entry in self.ledger.entries:
+            try:
+                parts.read(self.path / PARTS, self.run_id, entry)
+            except (parts.PartDamaged, OSError) as fault:
+                faults.append(f"{PARTS}/{entry.part}: {fault}")
+            else:
+                sound += 1
+                rows += entry.rows
+        return Health(sound, rows, tuple(faults), self.missing_blocks)
 
     def data_hash(self) -> str:
-        """Return the hash of all stored rows; it does not depend on how they are cut into parts.
+        """Hash all rows, sorted, with named columns: the same however the run was cut and played.
 
-        Raises:
-            DataDamaged: a part is not what was published.
+        Block by block of deals, column by column, so memory is bounded and cuts do not show.
         """
-        hashed = DataHash()
-        for kind in KINDS:
-            for frame in self._read(kind):
-                hashed.add(kind, frame)
-        return hashed.hex()
+        digest = hashlib.sha256()
+        for kind in ledger.KINDS:
+            for frame in self.frames(kind):
+                self._feed(digest, kind, frame)
+        return digest.hexdigest()
 
-    def verify(self) -> Check:
-        """Look at every stored byte, and collect what is wrong instead of raising it."""
-        faults = [*self._faults, *self._damaged_tables()]
-        hashed = DataHash()
-        rows = dict.fromkeys(KINDS, 0)
-        sound = 0
-        for entry in self.entries:
-            try:
-                frame = self._read_part(entry)
-            except DataDamaged as fault:
-                faults.append(str(fault))
-                continue
-            sound += 1
-            rows[entry.kind] += entry.rows
-            hashed.add(entry.kind, frame)
-        data_hash = None if faults else hashed.hex()
-        if self._done and data_hash and data_hash != self._done["data_hash"]:
-            faults.append(f"{DONE}: the data are not those it speaks of")
-        listed = {entry.part for entry in self.entries}
-        folder = self.path / PARTS
-        names = sorted(file.name for file in folder.iterdir()) if folder.is_dir() else []
-        strays = tuple(name for name in names if name not in listed)
-        return Check(sound, rows, tuple(faults), strays, data_hash)
-
-    def _read(self, kind: Kind) -> Iterator[pl.DataFrame]:
-        if self._faults:
-            raise DataDamaged(f"{self.path}: {self._faults[0]}; {remedy(self.path)}")
-        for entry in self.entries:
-            if entry.kind == kind:
-                try:
-                    yield self._read_part(entry)
-                except DataDamaged as fault:
-                    raise DataDamaged(f"{self.path}: {fault}; {remedy(self.path)}") from fault
-
-    def _read_part(self, entry: Entry) -> pl.DataFrame:
-        try:
-            return parts.read(self.path / PARTS, self.id, entry)
-        except parts.PartDamaged as fault:
-            raise DataDamaged(f"{PARTS}/{entry.part}: {fault}") from fault
-        except OSError as fault:
-            raise DiskFault(
-                f"{self.path / PARTS / entry.part}: it cannot be read ({fault.strerror})"
-            ) from fault
-
-    def _read_done(self) -> dict[str, Any] | None:
-        try:
-            return unseal((self.path / DONE).read_bytes())
-        except FileNotFoundError:
-            return None
-        except ValueError:
-            return {"data_hash": None}
-
-    def _contradictions(self) -> Iterator[str]:
-        """Say where ledger, DONE.json and the experiment do not agree."""
-        for entry in self.entries:
-            if not self.plan.belongs(entry):
-                yield f"{LEDGER}: {entry.part} cannot be a part of this run"
-        if self._done is None:
-            return
-        if self._done.get("id") != self.id:
-            yield f"{DONE}: it is not what was written"
-        for task in missing(self.plan, self.entries, 1 << 62):
-            what = " and ".join(task.kinds)
-            last = task.first_block + task.blocks - 1
-            yield f"{LEDGER}: cell {task.cell.id}, blocks {task.first_block} to {last}: no {what}"
-
-    def _damaged_tables(self) -> Iterator[str]:
-        for name in TABLES:
-            try:
-                if sha256((self.path / name).read_bytes()) != self._header.tables.get(name):
-                    yield f"{name}: it is not what was written"
-            except FileNotFoundError:
-                yield f"{name}: it is missing"
-
-
-class DataHash:
-    """Hash of rows that come a frame at a time, in order: one running hash for each column."""
-
-    def __init__(self) -> None:
-        self._columns: dict[tuple[str, str, str], Any] = {}
-
-    def add(self, kind: Kind, frame: pl.DataFrame) -> None:
-        """Take in the rows of `frame`."""
-        for column in frame:
-            key = (kind, column.name, str(column.dtype))
-            hashed = self._columns.setdefault(key, hashlib.sha256())
-            hashed.update(np.ascontiguousarray(column.to_numpy()))
-
-    def hex(self) -> str:
-        """Return the hash of all named columns (64 digits)."""
-        columns = [[*key, hashed.hexdigest()] for key, hashed in sorted(self._columns.items())]
-        return sha256(canonical(columns))
+    def _feed(self, digest: Any, kind: Kind, frame: pl.DataFrame) -> None:
+        cell = self.cells[frame["cell"][0]]
+        rows = 1 if kind == "blocks" else cell.block_deals * cell.games_per_deal
+        columns = {name: frame[name].to_numpy() for name in frame.columns}
+        for start in range(0, len(frame), rows):
+            for name, values in columns.items():
+                digest.update(name.encode() + values[start : start + rows].tobytes())
 
 
 def open_run(path: Path | str) -> Run:
-    """Open a run directory for reading; it may be unfinished, or be written to just now.
+    """Open a run directory for reading.
 
     Raises:
-        UsageFault: it is no run directory, or another version of the program wrote it.
-        DataDamaged: run.json is not what was written.
-        DiskFault: it cannot be read.
+        DataDamaged: it is none, or its identity is damaged.
     """
     return Run(Path(path))
