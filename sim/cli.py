@@ -13,6 +13,7 @@ import click
 
 from sim import __version__
 from sim.errors import SimError
+from sim.output import survive_closed_pipe
 
 COMMANDS: tuple[str, ...] = ("run", "show", "check", "moves", "replay", "verify")
 
@@ -44,6 +45,7 @@ def cli(ctx: click.Context) -> None:
 
 def main() -> None:
     """Run the command line; every expected fault is a sentence and an exit code."""
+    survive_closed_pipe()
     try:
         sys.exit(cli.main(prog_name="sim", standalone_mode=False) or 0)
     except SimError as fault:

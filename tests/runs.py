@@ -1,0 +1,53 @@
+"""Small runs for tests: an experiment as text, played in process or as a person would."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+from sim.experiment import load
+from sim.runner import Outcome, run
+
+SMALL = """\
+question: Does the Yoruba rule change anything?
+players: [2, 3]
+variants:
+  casual: {preset: casual}
+  same: {preset: casual}
+  inert: {preset: casual, yoruba_faces: pair, esun_unclaimed: discard, penalty: {esun: 9}}
+  yoruba: {preset: yoruba}
+lineups:
+  greedy: greedy
+  mixed: [random, greedy]
+games: 600
+"""
+
+
+def written(folder: Path, text: str = SMALL) -> Path:
+    """Write an experiment into `folder`; return its path."""
+    path = folder / "asked.yaml"
+    path.write_text(text)
+    return path
+
+
+def played(folder: Path, text: str = SMALL, *, out: str = "run", **how: int | bool) -> Outcome:
+    """Play an experiment in this process."""
+    how = {"jobs": 2, **how}
+    return run(load(written(folder, text)), folder / out, **how)  # type: ignore[arg-type]
+
+
+def command(*args: str | Path) -> list[str]:
+    """Return the command line of `sim` with arguments."""
+    return [sys.executable, "-m", "sim", *map(str, args)]
+
+
+def said(*args: str | Path, code: int = 0) -> str:
+    """Run `sim`, expect an exit code, return what it said on both streams."""
+    done = subprocess.run(
+        command(*args), capture_output=True, text=True, env={**os.environ, "COLUMNS": "100"}
+    )
+    assert done.returncode == code, done.stdout + done.stderr
+    assert "Traceback" not in done.stderr
+    return done.stdout + done.stderr
