@@ -22,7 +22,7 @@ VALUE: dict[str, int] = {rank: index + 1 for index, rank in enumerate(RANKS[:10]
 """Values of A..10; J, Q, K and the joker have none."""
 
 SET_OUT: tuple[str, ...] = ("9", "J", "Q", "K")
-"""The diamonds laid on the table before the shuffle (RULES.md, Set-up, clause 1)."""
+"""The diamonds laid on the table before the shuffle (RULES.md, 3.1)."""
 
 BITS = 4
 """Bits for each rank in a packed integer."""

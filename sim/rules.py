@@ -1,6 +1,6 @@
 """Rules: one frozen record for each rule set, its presets, and which options can act.
 
-Source: RULES.md, "Options". A rule variant is another `Rules`, never a flag deep in an engine.
+Source: RULES.md, section 2. A rule variant is another `Rules`, never a flag deep in an engine.
 """
 
 from __future__ import annotations
@@ -96,7 +96,7 @@ PRESETS: dict[str, Rules] = {
 
 @dataclass(frozen=True)
 class RoundPlan:
-    """How one round is dealt (RULES.md, Set-up, clause 4).
+    """How one round is dealt (RULES.md, 3.4 to 3.6).
 
     Attributes:
         deals: hand size of each deal, e.g. ``(4, 4, 4, 4, 4, 4, 1)``.
@@ -151,7 +151,7 @@ class Inert:
 def inert_options(rules: Rules, players: int, conduct: Conduct = Conduct()) -> list[Inert]:
     """List the options of `rules` that differ from their defaults but cannot change any game.
 
-    Source: RULES.md, "Options", last paragraph.
+    Source: RULES.md, 2.4.
     """
     found: list[Inert] = []
 
