@@ -164,7 +164,8 @@ class Outcome:
     Attributes:
         run: the run directory, opened for reading.
         played: games played just now; 0 if all were there.
-        seconds: time that took, and of it `kernel_seconds` in the engine, all threads together.
+        seconds: time that took, compiling apart.
+        kernel_seconds: time in the engine, all threads added up.
     """
 
     run: Run
@@ -197,7 +198,6 @@ def run(
     Raises:
         SimError: as its classes say; what was published stays.
     """
-    start = time.monotonic()
     with prepare(path, experiment, resume) as publisher:
         opened = publisher.run
         tasks = list(missing(opened.cells, opened.kept, opened.ledger.entries, chunk_games))
@@ -207,6 +207,7 @@ def run(
             return Outcome(opened, 0, 0.0, 0.0)
         progress = begin(total, max(0, total - playing)) if begin else _Silent()
         engines = _engines(tasks, experiment.seed, make_engine)
+        start = time.monotonic()
         stop = Stop()
         worker = _Worker(engines, publisher, progress, stop)
         with stopped_by_signals(stop):

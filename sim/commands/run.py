@@ -66,7 +66,10 @@ def command(
     click.echo(f"Data hash: {done.get('data_hash')}")
     if outcome.played:
         speed = outcome.played / max(outcome.seconds, 1e-9)
-        click.echo(f"{outcome.played:,} games in {outcome.seconds:.1f} s ({speed:,.0f} a second)")
+        click.echo(
+            f"{outcome.played:,} games in {outcome.seconds:.1f} s ({speed:,.0f} a second; "
+            f"{outcome.kernel_seconds:.1f} s of engine time, all threads together)"
+        )
 
 
 def _header(experiment: Experiment) -> list[str]:
