@@ -7,7 +7,7 @@ import sys
 
 
 class _Pipe(io.FileIO):
-    def write(self, data: object) -> int:  # type: ignore[override]
+    def write(self, data: object) -> int:
         try:
             return super().write(data)  # type: ignore[arg-type]
         except BrokenPipeError:
