@@ -30,6 +30,7 @@ format: setup
 	$(BIN)/ruff format .
 
 bench: setup
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[bench]'
 	$(BIN)/python -m benchmarks
 
 clean:

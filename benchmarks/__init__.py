@@ -1,0 +1,1 @@
+"""How fast the engine is, beside another one measured in the same process."""

@@ -1,0 +1,57 @@
+"""The command line: exit codes, and sentences instead of tracebacks."""
+
+import re
+import subprocess
+
+import pytest
+
+from sim import __version__
+from tests.runs import command, said, written
+
+
+def test_the_version():
+    assert said("--version").strip() == f"sim, version {__version__}"
+
+
+@pytest.mark.parametrize(
+    ("args", "code", "told"),
+    [
+        (["frob"], 2, "No such command 'frob'"),
+        (["run", "nope.yaml"], 2, "nope.yaml: cannot be read: No such file"),
+        (["run"], 2, "Missing argument"),
+        (["verify", "/"], 3, "is no run directory"),
+        (["show", "nowhere"], 3, "is no run directory"),
+        (["replay", "nowhere", "--deal", "1"], 3, "is no run directory"),
+        (["moves", "--hand", "Z", "--table", ""], 2, "'Z' is no card"),
+    ],
+)
+def test_a_fault_is_a_sentence_and_an_exit_code(args, code, told):
+    assert told in said(*args, code=code)
+
+
+@pytest.mark.parametrize("jobs", ["0", "-1", "10000", "two"])
+def test_jobs_out_of_range_are_refused(tmp_path, jobs):
+    assert "--jobs" in said("run", written(tmp_path), "--jobs", jobs, code=2)
+
+
+def test_rounding_up_and_the_seed_are_said(tmp_path):
+    text = said("run", written(tmp_path), "--out", tmp_path / "run", "--set", "games=500")
+    assert "seed 1960" in text
+    assert "rounded up to whole blocks" in text
+    assert re.search(r"Data hash: [0-9a-f]{64}", text)
+    again = said("run", written(tmp_path), "--out", tmp_path / "run", "--set", "games=500")
+    assert "was played before; here is its stored answer" in again
+
+
+def test_output_without_a_reader_or_an_encoding_is_no_error(tmp_path):
+    import os
+
+    env = {**os.environ, "PYTHONIOENCODING": "ascii"}
+    done = subprocess.run(
+        command("check", written(tmp_path, "question: Ẹ̀yọ́ tàbí ọ̀pẹ́?\n")),
+        capture_output=True,
+        text=True,
+        env=env,
+    )
+    assert done.returncode == 0, done.stderr
+    assert "question" in done.stdout
