@@ -239,14 +239,6 @@ GAMES: tuple[Golden, ...] = (
         {"yoruba": False},
     ),
     Golden(
-        "esun_yoruba_that_does_not_fall",
-        ("6.5", ESUN_5),
-        {"esun": True, "yoruba": True, "end.first_to": 8},
-        (anything, anything),
-        86,
-        {"yoruba": False},
-    ),
-    Golden(
         "esun_release",
         "esun_unclaimed",
         {"esun": True, "end.first_to": 10},
