@@ -4,7 +4,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 STAMP := .venv/installed
 
-.PHONY: setup run test check format bench clean
+.PHONY: setup run test check format golden bench clean
 
 setup: $(STAMP)
 
@@ -28,6 +28,9 @@ check: setup
 format: setup
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
+
+golden: setup
+	$(BIN)/python -m tests.golden
 
 bench: setup
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[bench]'
