@@ -15,7 +15,7 @@ from sim import __version__
 from sim.errors import SimError
 from sim.output import survive_closed_pipe
 
-COMMANDS: tuple[str, ...] = ("run", "show", "check", "moves", "replay", "verify")
+COMMANDS: tuple[str, ...] = ("run", "show", "check", "list", "moves", "replay", "verify")
 
 
 class LazyGroup(click.Group):
