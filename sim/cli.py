@@ -15,7 +15,17 @@ from sim import __version__
 from sim.errors import SimError
 from sim.output import survive_closed_pipe
 
-COMMANDS: tuple[str, ...] = ("run", "show", "check", "rules", "moves", "replay", "verify", "schema")
+COMMANDS: tuple[str, ...] = (
+    "run",
+    "show",
+    "check",
+    "rules",
+    "list",
+    "moves",
+    "replay",
+    "verify",
+    "schema",
+)
 
 
 class LazyGroup(click.Group):

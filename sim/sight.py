@@ -19,7 +19,12 @@ from sim.view import BUILD, CAPTURE, TRAIL
 __all__ = [
     "BUILD",
     "CAPTURE",
+    "JOKER",
+    "TEN",
     "TRAIL",
+    "capture_of",
+    "captures_by_rank",
+    "chance_of_no_capture",
     "count",
     "expected_capture",
     "fits",
@@ -33,6 +38,7 @@ __all__ = [
     "move_take",
     "size",
     "table_after",
+    "table_after_reply",
 ]
 
 View = Any
@@ -58,6 +64,7 @@ TWOS = np.array([(a > 0) + 2 * (b > 0) + 4 * (c > 0) for a, b, c in _TRIPLES], n
 """Three counts, packed, read as a number in base 5; their presence, as one in base 2."""
 
 SIZE_BITS = 6
+TAKE_SHIFT = SIZE_BITS + 1
 MASK64 = 0xFFFFFFFFFFFFFFFF
 
 
@@ -227,6 +234,11 @@ def captures_by_rank(view: View, loose: int) -> tuple[int, int]:
     return low, high
 
 
+def capture_of(low: int, high: int, rank: int) -> int:
+    """Return the largest capture of `rank` from the two words of `captures_by_rank`."""
+    return ((low >> (8 * rank)) if rank < 7 else (high >> (8 * (rank - 7)))) & 255
+
+
 def expected_capture(view: View, loose: int) -> float:
     """Return the points that the next player can expect to win from `loose` with its best card.
 
@@ -242,14 +254,14 @@ def expected_capture(view: View, loose: int) -> float:
     while True:
         below = 0
         for rank in range(JOKER + 1):
-            won = ((low >> (8 * rank)) if rank < 7 else (high >> (8 * (rank - 7)))) & 255
+            won = capture_of(low, high, rank)
             if below < won < level and count(view.unseen, rank):
                 below = won
         if below == 0:
             return expected
         level = below
         for rank in range(JOKER + 1):
-            won = ((low >> (8 * rank)) if rank < 7 else (high >> (8 * (rank - 7)))) & 255
+            won = capture_of(low, high, rank)
             if won == level:
                 at_least += count(view.unseen, rank)
         none = 1.0
@@ -257,3 +269,50 @@ def expected_capture(view: View, loose: int) -> float:
             none *= max(unseen - at_least - drawn, 0) / max(unseen - drawn, 1)
         expected += (1.0 - none - previous) * (level + 1)
         previous = 1.0 - none
+
+
+def chance_of_no_capture(view: View, loose: int) -> float:
+    """Return the chance that the next player holds no card that can capture from `loose`.
+
+    Its hand is taken as drawn from the cards this player has not seen.
+    """
+    low, high = captures_by_rank(view, loose)
+    able = 0
+    for rank in range(JOKER + 1):
+        if capture_of(low, high, rank):
+            able += count(view.unseen, rank)
+    unseen = size(view.unseen)
+    none = 1.0
+    for drawn in range(view.next_hand):
+        none *= max(unseen - able - drawn, 0) / max(unseen - drawn, 1)
+    return none
+
+
+def from_digits(code: int, base: int) -> int:
+    """Pack the nine digits that `code` has in `base`, the ace's the lowest: undoes `base_five`."""
+    packed = 0
+    for rank in range(TEN):
+        packed |= (code % base) << (BITS * rank)
+        code //= base
+    return packed
+
+
+def table_after_reply(view: View, loose: int, card: int) -> int:
+    """Return the packed loose cards that lie there when `card` is played on `loose`.
+
+    It takes as many loose cards as it can (where several sets are as large, always the same one),
+    and is trailed when it can take none. Piles are left out of account.
+    """
+    if largest_capture(view, loose, card) == 0:
+        return loose + (1 << (BITS * card))
+    loose &= LOOSE_RANKS
+    if card == JOKER:
+        return loose - presence(loose) if view.yoruba and view.distinct_joker else 0
+    own = loose & (NIBBLE << (BITS * card))
+    if card >= JACK:
+        return loose - own
+    if view.yoruba:
+        found = entry(view.captures, FIRST_YORUBA[card] + base_two(loose, card))
+        return loose - from_digits(found >> TAKE_SHIFT, 2)
+    found = entry(view.captures, FIRST_PLAIN[card] + base_five(loose, card))
+    return loose - own - from_digits(found >> TAKE_SHIFT, 5)

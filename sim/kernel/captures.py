@@ -22,6 +22,7 @@ from sim.sight import (
     JACK,
     PLAIN_ENTRIES,
     SIZE_BITS,
+    TAKE_SHIFT,
     base_five,
     base_two,
     count,
@@ -33,7 +34,6 @@ from sim.sight import (
 
 SIZE_MASK = (1 << SIZE_BITS) - 1
 ONLY_ONE = 1 << SIZE_BITS
-TAKE_SHIFT = SIZE_BITS + 1
 ENTRIES = PLAIN_ENTRIES + 2**10 - 1
 
 

@@ -1,0 +1,48 @@
+"""`miser`: gives away as little as it can."""
+
+from sim.sight import (
+    CAPTURE,
+    JOKER,
+    TRAIL,
+    capture_of,
+    captures_by_rank,
+    count,
+    luck,
+    luckiest,
+    move_kind,
+    move_size,
+    table_after,
+)
+from sim.strategy import strategy
+
+
+@strategy(wants="best", uses_unseen=True)
+def miser(view):
+    """Captures as many cards as it can; with no capture, trails the card least likely to be taken.
+
+    That is the card after which the fewest cards that it has not seen could capture any loose card.
+    Chance decides between equals. Never builds.
+    """
+    most = 0
+    for move in range(view.n_moves):
+        if move_kind(view, move) == CAPTURE:
+            most = max(most, move_size(view, move))
+    if most:
+        return luckiest(view, CAPTURE, most)
+    best = -1
+    fewest = 0
+    for move in range(view.n_moves):
+        if move_kind(view, move) != TRAIL:
+            continue
+        low, high = captures_by_rank(view, table_after(view, move))
+        takers = 0
+        for rank in range(JOKER + 1):
+            if capture_of(low, high, rank):
+                takers += count(view.unseen, rank)
+        if (
+            best < 0
+            or takers < fewest
+            or (takers == fewest and luck(view, move) > luck(view, best))
+        ):
+            best, fewest = move, takers
+    return best
