@@ -128,7 +128,7 @@ CLAUSES: tuple[Clause, ...] = (
         "5.2",
         "yoruba_faces",
         {
-            "strict": "So a jack, queen or king captures nothing.",
+            "strict": "A jack, queen or king captures nothing.",
             "pair": "A jack, queen or king is exempt and captures any number of its own rank.",
         },
         needs="yoruba",
