@@ -89,15 +89,7 @@ class Experiment:
             "lineups": [
                 {
                     "name": lineup.name,
-                    "players": [
-                        {
-                            "strategy": p.strategy.name,
-                            **dict(
-                                zip((q.name for q in p.strategy.parameters), p.values, strict=True)
-                            ),
-                        }
-                        for p in lineup.entries
-                    ],
+                    "players": [_written(player) for player in lineup.entries],
                 }
                 for lineup in self.lineups
             ],
@@ -142,6 +134,12 @@ class Experiment:
         whole = {**self.to_dict(), "rules_version": RULES_VERSION, "rng": RNG_VERSION}
         text = json.dumps(whole, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
         return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _written(player: Player) -> dict[str, Any]:
+    pairs = zip(player.strategy.parameters, player.values, strict=True)
+    values = {p.name: int(value) if p.whole else value for p, value in pairs}
+    return {"strategy": player.strategy.name, **values}
 
 
 def _player(data: Mapping[str, Any], known: Mapping[str, Any]) -> Player:

@@ -37,8 +37,9 @@ class FirstTo(_Record):
 
 
 def _which_end(value: Any) -> str:
-    keys = value if isinstance(value, Mapping) else getattr(type(value), "model_fields", {})
-    return "rounds" if "rounds" in keys else "first_to"
+    fields = value if isinstance(value, Mapping) else getattr(type(value), "model_fields", {})
+    keys = set(fields)
+    return "first_to" if "rounds" not in keys and keys & FirstTo.model_fields.keys() else "rounds"
 
 
 End = Annotated[
