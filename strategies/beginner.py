@@ -6,7 +6,7 @@ from sim.strategy import strategy
 
 @strategy(wants="all")
 def beginner(view):
-    """Plays the first card that captures anything, the first way it can; else trails its first card.
+    """Plays the first card that captures anything, the first way it can; else trails the first.
 
     Moves are in the canonical order of `sim.view.MOVE`, so cards come in rank order, ace first,
     and the first move of a list without captures is the trail of the lowest card.
