@@ -1,0 +1,63 @@
+"""`sim list strategies`: what there is to choose from, told without compiling anything."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+from click.testing import CliRunner
+
+from sim.cli import cli
+from sim.strategy import catalogue
+
+
+def output(*args):
+    result = CliRunner().invoke(cli, ["list", *args], standalone_mode=False)
+    if result.exception:
+        raise result.exception
+    return result.output
+
+
+@pytest.mark.parametrize("name", catalogue())
+def test_every_strategy_is_told_with_its_sentence_and_parameters(name):
+    entry = catalogue()[name]
+    told = next(t for t in output("strategies").split("\n\n") if t.startswith(f"{name}\n"))
+    assert entry.says in told
+    assert ("the cards it has not seen" in told) == entry.uses_unseen
+    assert ("every legal move" in told) == (entry.wants == "all")
+    for parameter in entry.parameters:
+        assert f"{parameter.name}: " in told
+    assert len(told.strip().splitlines()) == 3 + len(entry.parameters)
+
+
+def test_a_parameter_is_told_with_range_default_and_meaning():
+    assert (
+        "  table: a whole number from 1 to 20, 6 by default. "
+        "A joker is kept until this many cards are on the table.\n"
+    ) in output("strategies")
+
+
+def test_json_holds_the_same():
+    told = [json.loads(line) for line in output("strategies", "--json").splitlines()]
+    assert [entry["name"] for entry in told] == list(catalogue())
+    (hoarder,) = (entry for entry in told if entry["name"] == "hoarder")
+    assert (hoarder["moves"], hoarder["unseen"]) == ("best", False)
+    assert hoarder["parameters"] == [
+        {
+            "name": "table",
+            "default": 6,
+            "low": 1,
+            "high": 20,
+            "whole": True,
+            "meaning": "a joker is kept until this many cards are on the table",
+        }
+    ]
+
+
+def test_listing_does_not_load_the_compiler():
+    code = (
+        "import sys\nfrom sim.cli import cli\n"
+        "cli.main(['list', 'strategies'], standalone_mode=False)\n"
+        "sys.exit('numba' in sys.modules)"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True, capture_output=True)
