@@ -6,12 +6,7 @@ from sim.strategy import strategy
 
 @strategy(wants="all")
 def beginner(view):
-<<<<<<< HEAD
     """Plays the first card that captures anything, the first way it can; else trails its first.
-
-=======
-    """Plays the first card that captures anything, the first way it can; else trails the first.
->>>>>>> 2af2efdb82fc02dd52903d4848565e194553badb
 
     Moves are in the canonical order of `sim.view.MOVE`, so cards come in rank order, ace first,
     and the first move of a list without captures is the trail of the lowest card.
