@@ -27,7 +27,7 @@ from sim.store.coverage import Task, missing
 from sim.store.writing import Draft
 
 CHUNK_GAMES = 32_768
-CALL_SECONDS = 0.25
+CALL_SECONDS = 0.12
 FIRST_GAMES = 64
 
 
@@ -136,7 +136,7 @@ class _Worker:
             return Record(task, failure=WorkerFailed(told))
 
     def play(self, task: Task) -> np.ndarray | None:
-        """Play a task in calls of about a quarter of a second; None if asked to stop."""
+        """Play a task in short calls; None if asked to stop."""
         chunk = task.chunk
         engine = self.engines[chunk.cell.id]
         played: list[np.ndarray] = []
