@@ -13,11 +13,12 @@ import sim.reference
 from sim.cards import JOKER, RANKS, unpack
 from sim.columns import GAME
 from sim.errors import WorkerFailed
-from sim.reference import play_game
+from sim.reference import best_moves, legal_moves, play_game
 from sim.reference.chance import deck_check, noise, shuffled
 from sim.reference.events import Dealt, Rest, RoundBegins, RoundEnds, Turn, Unclaimed
 from sim.reference.state import whole_pack
 from sim.reference.tally import Tally
+from sim.reference.views import openers
 from sim.rules import FirstTo, Rounds, Rules, round_plan
 from sim.strategy import Parameter, Player, strategy
 from sim.view import BUILD, CAPTURE, KINDS, MOVE, TRAIL
@@ -283,6 +284,36 @@ def test_the_moves_are_records_at_an_address_in_canonical_order():
         )
 
 
+def test_a_strategy_that_wants_the_best_is_offered_those():
+    offered = []
+
+    @strategy(wants="best")
+    def watcher(view):
+        offered.append(int(view.n_moves))
+        return 0
+
+    _, events = told(Rules(esun=True, yoruba=True), [watcher] * 3)
+    best = [len(best_moves(turn.legal)) for turn in turns_of(events)]
+    assert offered == best
+    assert best != [len(turn.legal) for turn in turns_of(events)]
+
+
+@pytest.mark.parametrize("pile", ["2 3", "5 5", "J J", "A 2 5 5 8 9"])
+@pytest.mark.parametrize(
+    "rules",
+    [
+        Rules(esun=True),
+        Rules(esun=True, yoruba=True),
+        Rules(esun=True, yoruba=True, yoruba_faces="pair", yoruba_joker="distinct"),
+    ],
+    ids=["plain", "yoruba", "sub-options"],
+)
+def test_the_openers_of_a_pile_are_the_cards_that_can_capture_it(rules, pile):
+    cards = tuple(pile.split())
+    able = [r for r in RANKS if len(legal_moves(rules, [r], [], [cards])) > 1]
+    assert openers(rules, cards) == sum(1 << RANKS.index(rank) for rank in able)
+
+
 def test_choosers_take_the_place_of_the_strategies():
     first = strategy(wants="all")(lambda view: 0)
     last = strategy(wants="all")(lambda view: int(view.n_moves) - 1)
@@ -334,7 +365,7 @@ def test_a_lost_card_stops_the_game(monkeypatch):
 
 
 def test_numpy_integers_are_indices():
-    row, _ = told(Rules(), [chooses(lambda view: np.int64(0))] * 2)
+    row, _ = told(Rules(yoruba=True), [chooses(lambda view: np.int64(0))] * 2)
     assert row["turns"] == 192
 
 

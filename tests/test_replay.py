@@ -4,8 +4,10 @@ import json
 from types import SimpleNamespace
 
 import pytest
+from click.testing import CliRunner
 
 from sim.cards import parse, show
+from sim.cli import cli
 from sim.commands.replay import choose_cell, within
 from sim.errors import UsageFault
 from sim.reference.events import Dealt, GameEnds, Rest, RoundBegins, RoundEnds, Turn, Unclaimed
@@ -14,6 +16,7 @@ from sim.replay import as_object, in_words, replay
 from sim.rules import FirstTo, Penalty, Rules
 from sim.strategy import Player
 from tests.games import anything, hoarder, taker, told
+from tests.runs import played
 
 RULES = Rules(esun=True, jokers=2, rest="last_to_capture", penalty=Penalty(esun=3))
 
@@ -151,6 +154,12 @@ def test_moves_in_words(move, words):
     assert in_words(turn).endswith(words)
 
 
+def test_a_table_with_a_pile_left_is_not_empty():
+    move = Move("capture", "9", ("9",), (), 1)
+    turn = Turn(0, 0, 0, 1, ("9",), ("9",), (("4", "5"),), (0,), (), move, (0, 2))
+    assert in_words(turn).endswith("plays the 9 and takes 9 (2 cards); points 0, 2.")
+
+
 def test_a_game_cut_short_ends_after_the_turn_that_reached_the_target():
     seating = [Player(taker)] * 2
     *_, last, end = replay(Rules(end=FirstTo(first_to=10)), seating, 1, 1)
@@ -159,6 +168,52 @@ def test_a_game_cut_short_ends_after_the_turn_that_reached_the_target():
 
 
 # Which game
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory):
+    return played(tmp_path_factory.mktemp("told")).run
+
+
+def output(run, *args):
+    result = CliRunner().invoke(cli, ["replay", str(run.path), *args], standalone_mode=False)
+    if result.exception:
+        raise result.exception
+    return result.output
+
+
+@pytest.mark.parametrize("index", [0, 1, 5, 11])
+def test_a_game_of_a_run_is_told_to_the_scores_that_are_stored(run, index):
+    cell = run.cells[index]
+    frame = next(f for f in run.games() if f["cell"][0] == cell.id)
+    row = frame.row(-1, named=True)
+    place = {
+        "--variant": cell.variant,
+        "--players": cell.players,
+        "--lineup": cell.lineup,
+        "--deal": row["deal"],
+        "--rotation": row["rotation"],
+        "--hand-rotation": row["hand_rotation"],
+    }
+    args = [str(word) for pair in place.items() for word in pair]
+    *_, end = output(run, *args, "--json").splitlines()
+    assert json.loads(end)["points"] == [row[f"points_{s}"] for s in range(cell.players)]
+    heading, *story = output(run, *args).splitlines()
+    assert heading.startswith(f"{cell.variant}, {cell.lineup}, deal {row['deal']} of seed")
+    assert story[-1].startswith("The game is over.")
+
+
+@pytest.mark.parametrize(
+    ("args", "words"),
+    [
+        (["--deal", "999999"], "--deal 999999: this run has 0 to"),
+        (["--deal", "0", "--rotation", "1"], "--rotation 1: this run has 0 to 0"),
+        (["--deal", "0", "--hand-rotation", "-1"], "--hand-rotation -1: this run has"),
+    ],
+)
+def test_an_address_outside_the_run_is_refused(run, args, words):
+    with pytest.raises(UsageFault, match=words):
+        output(run, "--variant", "casual", "--players", "2", "--lineup", "greedy", *args)
 
 
 CELLS = [
