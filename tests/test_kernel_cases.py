@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from sim.cards import RANKS, pack, parse, show, unpack
-from sim.kernel.position import moves_of
+from sim.kernel.engine import WorkArrays, blank_view
+from sim.kernel.position import list_position, moves_of
 from sim.rules import Rules
 from sim.view import KINDS
 
@@ -47,3 +48,18 @@ def test_the_best_list_holds_trails_and_each_cards_largest_captures(case):
         most[key] = max(most.get(key, 0), m["size"])
     expected = [m for m in everything if m["size"] == most[m["card"], m["kind"]]]
     assert told(moves_of(*read(case), best_only=True)) == told(expected)
+
+
+def test_a_list_that_overflows_touches_nothing_behind_its_array():
+    """A face with a pile comes last in the hand, when the list is over its end already."""
+    work = WorkArrays(64)
+    work.capacity = 4
+    work.moves["take"] = range(64)
+    work.moves["size"] = range(64)
+    behind = work.moves[4:].copy()
+    view = blank_view(Rules(esun=True), 2)
+    view["moves"] = work.moves.ctypes.data
+    view["hand"], view["loose"] = pack(parse("A 2 3 J")), pack(parse("A 2 3 J"))
+    view["n_piles"], view["pile_cards"][0, 0] = 1, pack(parse("J J"))
+    assert not list_position(work.state(), view, True)
+    assert (work.moves[4:] == behind).all()

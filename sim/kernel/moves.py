@@ -38,8 +38,13 @@ def _write(state, view, kind, card, take, piles, cards):
 
 
 @njit
-def _keep_largest(view, first):
-    """Of the moves from `first` on keep those of as many cards as any."""
+def _keep_largest(state, view, first):
+    """Of the moves from `first` on keep those of as many cards as any.
+
+    A list that is over its end is left alone: what would be read is not there.
+    """
+    if view.n_moves > state.capacity:
+        return
     least = 0
     for i in range(first, view.n_moves):
         least = max(least, move_size(view, i))
@@ -107,7 +112,7 @@ def _face_captures(state, view, card, best_only):
     for taken in range(there + 1):
         _with_piles(state, view, card, taken << (BITS * card) | along, open_, False)
     if best_only:
-        _keep_largest(view, first)
+        _keep_largest(state, view, first)
 
 
 @njit
@@ -127,10 +132,8 @@ def _all_value_captures(state, view, card, open_, best_only):
             _with_piles(state, view, card, take, open_, view.yoruba != 0)
         else:
             _write(state, view, CAPTURE, card, take, 0, size(take))
-    if view.n_moves > state.capacity:
-        return False
     if best_only:
-        _keep_largest(view, first)
+        _keep_largest(state, view, first)
     return True
 
 
@@ -157,15 +160,15 @@ def _builds(state, view, card, best_only):
     for i in range(n):
         joined = load_word(state.found, i)
         _write(state, view, BUILD, card, joined, 0, size(joined))
-    if n < 0 or view.n_moves > state.capacity:
+    if n < 0:
         return False
     if best_only:
-        _keep_largest(view, first)
+        _keep_largest(state, view, first)
     return True
 
 
 @njit
-def _only_captures(view):
+def _only_captures(state, view):
     """Apply `must_capture`: drop what it forbids when a capture exists."""
     captures = 0
     for i in range(view.n_moves):
@@ -176,7 +179,7 @@ def _only_captures(view):
     if captures:
         view.n_moves = captures
         if view.must_capture == MOST:
-            _keep_largest(view, 0)
+            _keep_largest(state, view, 0)
 
 
 @njit(forceinline=True)
@@ -209,5 +212,5 @@ def list_moves(state, view, best_only):
     if not sufficed or view.n_moves > state.capacity:
         return False
     if view.must_capture != NEVER:
-        _only_captures(view)
+        _only_captures(state, view)
     return True

@@ -14,7 +14,8 @@ _LIST = types.boolean(from_dtype(STATE)[::1], from_dtype(VIEW)[::1], types.boole
 
 
 @njit(_LIST, cache=CACHE.usable)
-def _list(states, views, best_only):
+def list_position(states, views, best_only):
+    """List the moves of a View that lacks only its piles' openers; say whether there was room."""
     view = views[0]
     for p in range(view.n_piles):
         view.pile_openers[p] = openers_of(view, view.pile_cards[p])
@@ -32,6 +33,6 @@ def moves_of(rules, hand, loose, piles=(), best_only=False):
         view["loose"] = loose
         view["n_piles"] = len(piles)
         view["pile_cards"][0, : len(piles)] = piles
-        if _list(work.state(), view, best_only):
+        if list_position(work.state(), view, best_only):
             return np.array(work.moves[: view["n_moves"][0]])
         capacity *= 2
