@@ -23,6 +23,7 @@ from sim.strategy import Player, catalogue
 from sim.yaml_source import Problem, Source, read_file, read_text
 
 RNG_VERSION = "philox4x32-10/v1"
+"""Recorded in every run; any change of the layout of addresses changes it."""
 DEFAULT_LINEUP = "greedy"
 MAX_CELLS = 4096
 

@@ -207,17 +207,6 @@ def inert_options(rules: Rules, players: int, conduct: Conduct = Conduct()) -> l
     return found
 
 
-def effective(rules: Rules, players: int, conduct: Conduct = Conduct()) -> Rules:
-    """Return `rules` with every inert option at its default: equal results, canonical form."""
-    default = Rules()
-    flat = {inert.key for inert in inert_options(rules, players, conduct)}
-    top = {key: getattr(default, key) for key in flat if "." not in key}
-    penalty = rules.penalty.model_copy(
-        update={key.partition(".")[2]: 2 for key in flat if "." in key}
-    )
-    return rules.model_copy(update={**top, "penalty": penalty})
-
-
 def differences(a: Rules, b: Rules) -> list[tuple[str, object, object]]:
     """List ``(key, value in a, value in b)`` for every option that differs, in order of `Rules`."""
     rows: list[tuple[str, object, object]] = []

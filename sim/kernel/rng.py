@@ -1,7 +1,7 @@
 """Philox4x32-10 (Salmon et al., 2011): random words by address, not by sequence.
 
 The counter is the address (deal, round, purpose, entity, block), the key is the seed. Published
-vectors hold it to the original; `RNG_VERSION` is recorded in every run.
+vectors hold it to the original; `sim.experiment.RNG_VERSION` is recorded in every run.
 """
 
 import numpy as np

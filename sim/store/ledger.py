@@ -19,7 +19,6 @@ from sim.store.files import canonical, replace_whole
 
 Kind = Literal["blocks", "games"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
-PART_NAME = re.compile(r"(blocks|games)-c\d{4,}-b\d{6,}-n\d{4,}\.parquet")
 _HASH = re.compile(r"[0-9a-f]{64}")
 
 

@@ -175,8 +175,7 @@ def _sweep(path: Path) -> None:
             if part.name not in listed:
                 part.unlink()
         if not run.ledger.tidy or run.ledger.faults or len(sound) < len(run.ledger.entries):
-            lines = b"".join(entry.line() for entry in sound)
-            replace_whole(path / LEDGER, lines, path / TEMPORARY)
+            ledger.rewrite(path / LEDGER, sound, path / TEMPORARY)
 
 
 def _tables(experiment: Experiment) -> dict[str, pl.DataFrame]:
