@@ -17,10 +17,11 @@ from typing import Any
 
 from sim.document import OPTION_MODELS, Document, read_document
 from sim.errors import DataDamaged, UsageFault
+from sim.overrides import override
 from sim.rules import PRESETS, RULES_VERSION, Inert, Rules, inert_options
 from sim.settings import did_you_mean
 from sim.strategy import Player, catalogue
-from sim.yaml_source import Problem, Source, read_file, read_text
+from sim.yaml_source import Problem, read_file
 
 RNG_VERSION = "philox4x32-10/v1"
 """Recorded in every run; any change of the layout of addresses changes it."""
@@ -162,32 +163,12 @@ def load(path: Path | str, overrides: Iterable[str] = ()) -> Experiment:
     if not isinstance(source.data, dict):
         raise UsageFault(f"{path}: an experiment is a list of keys and values, such as games: 1000")
     for text in overrides:
-        _override(source, text)
+        override(source, text)
     document = read_document(source)
     experiment, problems = _resolve(document, path.stem)
     if problems:
         raise source.fault(problems)
     return experiment
-
-
-def _override(source: Source, text: str) -> None:
-    """Put the value of ``KEY=VALUE`` into the data of a source."""
-    key, equals, value = text.partition("=")
-    if not equals or not key:
-        raise UsageFault(f"--set {text!r}: write KEY=VALUE, such as rules.jokers=2")
-    parsed = read_text(value, f"--set {key}").data
-    place = source.data
-    path = key.split(".")
-    if path[0] == "factors":
-        path = ["factors", ".".join(path[1:])]
-    for part in path[:-1]:
-        place = place.setdefault(part, {})
-        if not isinstance(place, dict):
-            raise UsageFault(f"--set {text}: {part} holds no keys of its own")
-    place[path[-1]] = parsed
-    for known in (source.values, source.keys):
-        for old in [p for p in known if p[: len(path)] == tuple(path)]:
-            del known[old]
 
 
 class _Resolver:

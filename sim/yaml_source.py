@@ -75,6 +75,7 @@ class Source:
         lines: the text.
         data: dicts, lists, str, int, float, bool, None.
         values, keys: 0-based (line, column) of each value and key, by path.
+        overridden: paths whose value is from the command line, and the key given there.
     """
 
     name: str
@@ -82,16 +83,20 @@ class Source:
     data: Any = None
     values: dict[KeyPath, tuple[int, int]] = field(default_factory=dict)
     keys: dict[KeyPath, tuple[int, int]] = field(default_factory=dict)
+    overridden: dict[KeyPath, str] = field(default_factory=dict)
 
     def fault(self, problems: Sequence[Problem]) -> UsageFault:
         """Return the fault that tells all `problems`, each with its place and line."""
-        told = [self._tell(problem) for problem in problems[:SHOWN]]
-        if len(problems) > SHOWN:
-            told.append(f"and {len(problems) - SHOWN} more")
+        told = list(dict.fromkeys(self._tell(problem) for problem in problems))
+        if (more := len(told) - SHOWN) > 0:
+            told[SHOWN:] = [f"and {more} more"]
         return UsageFault("\n".join(told))
 
     def _tell(self, problem: Problem) -> str:
         path = problem.path
+        for length in range(1, len(path) + 1):
+            if path[:length] in self.overridden:
+                return f"--set {self.overridden[path[:length]]}: {problem.message}"
         known = self.keys if problem.at_key else self.values
         while path and path not in known:
             path = path[:-1]

@@ -154,6 +154,24 @@ def test_set_overrides_a_key_as_if_it_were_written(read):
     )
 
 
+def test_a_rule_that_is_set_holds_in_every_variant_whatever_its_preset(read):
+    text = "variants: {a: {preset: casual}, b: {preset: yoruba, jokers: 1}, c: {}}"
+    assert [v.rules.jokers for v in read(text, "rules.jokers=0").variants] == [0, 0, 0]
+    ends = [v.rules.end for v in read(text, "rules.end.rounds=3").variants]
+    assert ends == [Rounds(rounds=3)] * 3
+
+
+def test_a_wrong_override_is_told_by_its_key_and_not_by_a_line_of_the_file(read):
+    with pytest.raises(UsageFault) as fault:
+        read("variants: {a: {preset: casual}, b: {}}", "rules.jokers=3")
+    assert str(fault.value) == "--set rules.jokers: found 3; allowed is at most 2"
+
+
+def test_an_override_does_not_invent_a_variant(read):
+    with pytest.raises(UsageFault, match=r"no variant is called 'casul' \(did you mean casual\?\)"):
+        read("variants: {casual: {}, b: {}}", "variants.casul.jokers=0")
+
+
 @pytest.mark.parametrize(
     ("override", "told"),
     [
