@@ -290,7 +290,7 @@ def _short(value: Any) -> str:
 
 
 def _resolve(document: Document, stem: str) -> tuple[Experiment, list[Problem]]:
-    from sim.stats.metrics import METRICS
+    from sim.stats.metrics import BY_NAME, NAMES
 
     resolver = _Resolver(document)
     variants, lineups = resolver.variants(), resolver.lineups()
@@ -302,14 +302,13 @@ def _resolve(document: Document, stem: str) -> tuple[Experiment, list[Problem]]:
             ("factors",),
             f"this is more than {MAX_CELLS:,} combinations of rules, players and line-ups",
         )
-    metrics = {metric.name: metric for metric in METRICS}
-    if document.primary not in metrics:
-        hint = did_you_mean(document.primary, metrics)
+    if document.primary not in NAMES:
+        hint = did_you_mean(document.primary, NAMES)
         resolver.problem(
-            ("primary",), f"found {document.primary!r}{hint}; metrics are {', '.join(metrics)}"
+            ("primary",), f"found {document.primary!r}{hint}; metrics are {', '.join(NAMES)}"
         )
         return _nothing(stem), resolver.problems
-    smallest = document.smallest or metrics[document.primary].smallest
+    smallest = document.smallest or BY_NAME[document.primary].smallest
     experiment = Experiment(
         name=document.name or stem,
         question=document.question,

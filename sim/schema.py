@@ -10,7 +10,7 @@ from typing import Any
 
 from sim.document import Document
 from sim.rulebook import CLAUSES
-from sim.stats.metrics import METRICS
+from sim.stats.metrics import NAMES
 from sim.strategy import Parameter, Strategy, catalogue
 
 PATH = "experiments/experiment.schema.json"
@@ -57,7 +57,7 @@ def schema() -> Schema:
             "anyOf": [player, {"type": "array", "items": player, "minItems": 1}]
         },
     }
-    properties["primary"]["enum"] = [metric.name for metric in METRICS]
+    properties["primary"]["enum"] = list(NAMES)
     return {"$schema": DRAFT, **made, "title": "An Elewenjewe experiment"}
 
 

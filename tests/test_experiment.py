@@ -61,6 +61,7 @@ REFUSED = {
     "lineups: {a: {strategy: greedy, depth: 2}}": "lineups.a.depth: greedy has no such parameter",
     "lineups: {a: 3}": "lineups.a: found 3; strategies are",
     "primary: fun": "primary: found 'fun'",
+    "primary: win_share": "primary: found 'win_share'",
     "smallest: 0": "smallest: found 0; allowed is more than 0",
     'name: "a\\nb"': "the character U+000A",
     "name: '   '": "found an empty text",
