@@ -17,7 +17,7 @@ from pydantic import (
     create_model,
 )
 
-from sim.rules import End, Penalty, Rules
+from sim.rules import End, FirstTo, Penalty, Rules
 from sim.settings import did_you_mean
 from sim.yaml_source import KeyPath, Problem, Source
 
@@ -210,6 +210,10 @@ def _problem(error: Any, data: Any) -> Problem:
             continue
         path.append(part)
     kind, context = error["type"], error.get("ctx", {})
+    two_ends = path[-2:-1] == ["end"] and path[-1] in FirstTo.model_fields
+    if kind == "extra_forbidden" and two_ends:
+        message = f"rounds and {path[-1]} exclude each other; keep one of them"
+        return Problem(tuple(path[:-1]), message)
     if kind == "extra_forbidden":
         known = _keys_at(path[:-1])
         hint = did_you_mean(str(path[-1]), known)

@@ -172,6 +172,7 @@ class _Reader:
         self.source = source
         self.events = iter(YAML(typ="safe", pure=True).parse(text))
         self.nodes = 0
+        self.path: KeyPath = ()
 
     def read(self) -> None:
         documents = 0
@@ -181,16 +182,20 @@ class _Reader:
                 if documents > 1:
                     self.refuse(event, "a second document begins here; a file holds one")
                 self.source.data = self.node(next(self.events), ())
+                self.path = ()
 
     def refusal(self, event: Any, message: str) -> UsageFault:
         mark = event.start_mark
-        return UsageFault(self.source.point((mark.line, mark.column), message))
+        label = path_text(self.path)
+        told = f"{label}: {message}" if label else message
+        return UsageFault(self.source.point((mark.line, mark.column), told))
 
     def refuse(self, event: Any, message: str) -> None:
         raise self.refusal(event, message)
 
     def node(self, event: Any, path: KeyPath) -> Any:
         self.nodes += 1
+        self.path = path
         if self.nodes > MAX_NODES:
             self.refuse(event, f"there are more than {MAX_NODES:,} values")
         if len(path) > MAX_DEPTH:
@@ -211,6 +216,7 @@ class _Reader:
     def mapping(self, path: KeyPath) -> dict[str, Any]:
         found: dict[str, Any] = {}
         while not isinstance(event := next(self.events), MappingEndEvent):
+            self.path = path
             if not isinstance(event, ScalarEvent):
                 self.refuse(event, "a key must be a word")
             key = self.scalar(event) if event.anchor is None and event.tag is None else None

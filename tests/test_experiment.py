@@ -43,7 +43,7 @@ REFUSED = {
     "rules: {yoruba: yes}": "allowed is true or false (yes, no, on and off are words here)",
     "rules: {rest: last}": "rules.rest: found 'last'; allowed is nobody, last_to_play or last_to",
     "rules: {preset: casul}": "rules.preset: found 'casul' (did you mean casual?)",
-    "rules: {end: {rounds: 3, first_to: 9}}": "rules.end.first_to: there is no such key",
+    "rules: {end: {rounds: 3, first_to: 9}}": "rules.end: rounds and first_to exclude each other",
     "rules: {end: {rounds: 0}}": "rules.end.rounds: found 0; allowed is at least 1",
     "rules: {end: 4}": "rules.end",
     "rules: {penalty: {esun: -1}}": "rules.penalty.esun: found -1; allowed is at least 0",

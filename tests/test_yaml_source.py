@@ -8,8 +8,11 @@ from sim.errors import UsageFault
 from sim.yaml_source import MAX_BYTES, read_file, read_text
 
 REFUSED = {
-    "games: 1e6": "t:1:8: found 1e6; write numbers with digits only",
+    "games: 1e6": "t:1:8: games: found 1e6; write numbers with digits only",
     "games: 1.0e5": "found 1.0e5",
+    "a: {b: [x, 010]}": "t:1:12: a.b[1]: found 010",
+    "a: {b: 1, b: 2}": "t:1:11: a: 'b' is here twice",
+    "a: {b: *x}": "t:1:8: a.b: aliases are not allowed",
     "games: 010": "found 010",
     "games: 0x10": "found 0x10",
     "games: 1_000": "found 1_000",
