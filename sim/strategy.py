@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any, Literal
 
+from sim.conduct import PERFECT, Conduct
 from sim.view import MAX_PARAMETERS
 
 Choose = Callable[[Any], int]
@@ -60,7 +61,7 @@ class Strategy:
     parameters: tuple[Parameter, ...]
     says: str
 
-    def bind(self, values: Mapping[str, float] | None = None) -> Player:
+    def bind(self, values: Mapping[str, float] | None = None, conduct: Conduct = PERFECT) -> Player:
         """Return a player of this strategy; parameters not in `values` keep their defaults.
 
         Raises:
@@ -76,19 +77,21 @@ class Strategy:
         if values:
             known = ", ".join(p.name for p in self.parameters) or "none"
             raise ValueError(f"{self.name} has no parameter {next(iter(values))!r}; it has {known}")
-        return Player(self, tuple(bound))
+        return Player(self, tuple(bound), conduct)
 
 
 @dataclass(frozen=True)
 class Player:
-    """A strategy with its parameter values."""
+    """A strategy with its parameter values, and the conduct of whoever plays it."""
 
     strategy: Strategy
     values: tuple[float, ...] = ()
+    conduct: Conduct = PERFECT
 
     def __str__(self) -> str:
         pairs = zip(self.strategy.parameters, self.values, strict=True)
         changed = [f"{p.name}={v:g}" for p, v in pairs if v != p.default]
+        changed += [f"{name}={rate:g}" for name, rate in self.conduct.changed().items()]
         return f"{self.strategy.name}({', '.join(changed)})" if changed else self.strategy.name
 
 
