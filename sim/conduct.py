@@ -22,6 +22,9 @@ MEANINGS: dict[str, str] = {
     "spy": "chance, before each own turn, of looking through an opponent's captured pile",
 }
 
+PLAYED: frozenset[str] = frozenset()
+"""Rates that both engines play; an experiment that asks for another is told so, not played."""
+
 
 @dataclass(frozen=True)
 class Conduct:
