@@ -37,6 +37,11 @@ class Move(NamedTuple):
         return INDEX[self.card], KINDS.index(self.kind), pack(self.take), bits
 
 
+def in_rank_order(cards: Iterable[str]) -> Cards:
+    """Return cards in rank order, jokers last."""
+    return tuple(sorted(cards, key=INDEX.__getitem__))
+
+
 def legal_moves(
     rules: Rules, hand: Sequence[str], table: Sequence[str], piles: Sequence[Sequence[str]] = ()
 ) -> list[Move]:
@@ -48,7 +53,7 @@ def legal_moves(
         table: the loose cards.
         piles: the cards of each Esun pile, in building order.
     """
-    loose = sorted(table, key=INDEX.__getitem__)
+    loose = in_rank_order(table)
     standing = [tuple(pile) for pile in piles]
     moves = list(_captures(rules, hand, loose, standing))
     if moves and rules.must_capture == "most":
