@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from itertools import chain, combinations
 
-from sim.cards import FACES, JOKER, RANKS, VALUE
+from sim.cards import FACES, INDEX, JOKER, RANKS, VALUE
 from sim.rules import Rules
 
 Cards = tuple[str, ...]
@@ -19,6 +19,11 @@ Group = tuple[tuple[int, int], ...]
 """(place in counts, how many) pairs."""
 
 NOTHING: Counts = (0,) * len(VALUE)
+
+
+def in_rank_order(cards: Iterable[str]) -> Cards:
+    """Return cards in rank order, jokers last."""
+    return tuple(sorted(cards, key=INDEX.__getitem__))
 
 
 def count_values(cards: Iterable[str]) -> Counts:
@@ -135,8 +140,8 @@ def yoruba_forbids(rules: Rules, card: str, loose: Sequence[str]) -> bool:
     or a card of the played rank; so larger sets need not be looked at.
     """
     if card == JOKER:
-        sweep = (tuple(loose), ())
-        return bool(loose) and sweep not in set(_joker_captures(rules, loose, ()))
+        everything = in_rank_order(loose)
+        return bool(loose) and (everything, ()) not in _joker_captures(rules, everything, ())
     if card in FACES:
         return card in loose and not faces_pair(rules)
     counts, ways = count_values(loose), groups(VALUE[card])

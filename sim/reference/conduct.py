@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from sim.conduct import Conduct
-from sim.reference.captures import captures
+from sim.reference.captures import captures, in_rank_order
 from sim.reference.chance import CHALLENGE, NOISE, PEEK, SLIP, SPY, VIGILANCE, Draws, bounded
-from sim.reference.moves import Move, in_rank_order
+from sim.reference.moves import Move
 from sim.reference.state import Round
 from sim.rules import Rules
 

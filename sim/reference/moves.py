@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from sim.cards import INDEX, pack
-from sim.reference.captures import Cards, builds, captures
+from sim.reference.captures import Cards, builds, captures, in_rank_order
 from sim.rules import Rules
 from sim.view import KINDS
 
@@ -35,11 +35,6 @@ class Move(NamedTuple):
         """Return card, kind, take and piles as the View has them; canonical order is theirs."""
         bits = sum(1 << pile for pile in self.piles)
         return INDEX[self.card], KINDS.index(self.kind), pack(self.take), bits
-
-
-def in_rank_order(cards: Iterable[str]) -> Cards:
-    """Return cards in rank order, jokers last."""
-    return tuple(sorted(cards, key=INDEX.__getitem__))
 
 
 def legal_moves(
