@@ -23,7 +23,7 @@ MEANINGS: dict[str, str] = {
 }
 
 PLAYED: frozenset[str] = frozenset()
-"""Rates that both engines play; an experiment that asks for another is told so, not played."""
+"""Rates that the kernel plays; an experiment that asks it for another is refused, not misplayed."""
 
 
 @dataclass(frozen=True)

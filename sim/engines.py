@@ -41,13 +41,13 @@ def engine_of(cell: Cell, seed: int) -> Engine:
     return TwinEngine(cell.rules, cell.seatings, cell.hand_rotations, seed, name_of(cell))
 
 
-def refuse_unplayed(players: Sequence[Player]) -> None:
-    """Refuse rates that no engine plays yet.
+def refuse_unplayed(cell: Cell) -> None:
+    """Refuse rates that the kernel does not play yet.
 
     Raises:
         UsageFault: a player has one.
     """
-    for player in players:
+    for player in cell.seatings[0] if cell.compiled else ():
         for rate in player.conduct.changed():
             if rate not in PLAYED:
                 raise UsageFault(f"{player}: {rate} cannot be played yet; leave it out")

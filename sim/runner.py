@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Literal, Protocol
 
 from sim import processes, watch
-from sim.design import Cell
+from sim.design import Cell, cells
 from sim.engines import Engine, engine_of, refuse_unplayed
 from sim.errors import Interrupted, SimError, Terminated, WorkerFailed
 from sim.experiment import Experiment
@@ -126,8 +126,8 @@ def run(
     Raises:
         SimError: as its classes say; what was published stays.
     """
-    for lineup in experiment.lineups:
-        refuse_unplayed(lineup.entries)
+    for cell in cells(experiment):
+        refuse_unplayed(cell)
     with prepare(path, experiment, resume) as publisher:
         opened = publisher.run
         size = chunk_games or _chunk_games(opened.cells)
@@ -160,14 +160,14 @@ def run(
         return Outcome(Run(path), playing, seconds, kernel_seconds)
 
 
-def _chunk_games(cells: list[Cell]) -> int:
-    return CHUNK_GAMES if all(cell.compiled for cell in cells) else PLAIN_CHUNK_GAMES
+def _chunk_games(planned: list[Cell]) -> int:
+    return CHUNK_GAMES if all(cell.compiled for cell in planned) else PLAIN_CHUNK_GAMES
 
 
 def _engines(tasks: list[Task], seed: int) -> dict[int, Engine]:
     """Make the engine of every cell that is to be played: compiled before any worker starts."""
-    cells = {task.chunk.cell.id: task.chunk.cell for task in tasks}
-    return {number: engine_of(cell, seed) for number, cell in cells.items()}
+    wanted = {task.chunk.cell.id: task.chunk.cell for task in tasks}
+    return {number: engine_of(cell, seed) for number, cell in wanted.items()}
 
 
 def _until(stop: Stop, tasks: list[Task]) -> Iterator[Task]:

@@ -43,7 +43,6 @@ def command(
 
     Seats are numbered from 0, as in the data; seat 0 leads the first round.
     """
-    from sim.engines import refuse_unplayed
     from sim.store import open_run
 
     opened = open_run(run, allow_code)
@@ -52,7 +51,6 @@ def command(
     within("--rotation", rotation, len(cell.seatings))
     within("--hand-rotation", hand_rotation, cell.hand_rotations)
     seating = cell.seatings[rotation]
-    refuse_unplayed(seating)
     refuse_unread(run, seating)
 
     from sim.kernel import twin_choosers
