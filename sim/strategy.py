@@ -56,7 +56,7 @@ class StrategyFile:
 
     path: str
     sha256: str
-    place: Path = field(default=Path(), compare=False)
+    place: Path = Path()
     source: bytes = field(default=b"", compare=False, repr=False)
 
 
