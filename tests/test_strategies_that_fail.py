@@ -183,6 +183,17 @@ def test_plain_python_is_held_to_the_same(tmp_path, code, told):
     assert "Traceback" not in err
 
 
+def test_a_process_caught_in_a_call_that_never_ends_is_ended(tmp_path):
+    path = asked(tmp_path, "sum(__import__('itertools').count())", PLAIN, 60)
+    mark = uuid.uuid4().hex
+    process = sim(mark, "run", path, "--allow-code", "--out", tmp_path / "run", *LOKY)
+    out, err = process.communicate(timeout=120)
+    assert process.returncode == 7, out + err
+    assert "a worker process ended by itself" in err
+    assert "Traceback" not in err
+    assert ended(mark)
+
+
 SLOW = "import time\n        time.sleep(0.02)"
 
 
