@@ -60,8 +60,10 @@ FIRST_CROWDED = np.array([2 * CROWDED_WORD + (5**card - 1) // 4 for card in rang
 
 TAKE_BITS, SIZE_BITS = 36, 6
 TAKE = (1 << TAKE_BITS) - 1
-TIES_SHIFT = TAKE_BITS + SIZE_BITS
-"""A word of the capture table: what is taken, packed; how many cards; where its ties are, or 0."""
+REPEATS = 1 << (TAKE_BITS + SIZE_BITS)
+TIES_SHIFT = TAKE_BITS + SIZE_BITS + 1
+"""A word of the capture table: what is taken, packed; how many cards; whether some set that could
+be taken repeats a rank; where the sets as large are listed, or 0."""
 
 CROWDED_SIZE = 63
 CROWDED_TIED = 64
