@@ -115,29 +115,40 @@ def mix(noise: int, take: int, piles: int, card: int, kind: int) -> int:
     return (x ^ (x >> 31)) >> 1
 
 
+def listed(view: View, move: int) -> int:
+    """Return `move`, the index of a move of the list.
+
+    Raises:
+        IndexError: the list has no such move.
+    """
+    if move < 0 or move >= view.n_moves:
+        raise IndexError("the list has no such move; moves are 0 to view.n_moves - 1")
+    return move
+
+
 def move_take(view: View, move: int) -> int:
     """Return the packed loose cards that a move takes or joins, jokers included."""
-    return word(view.moves, 2 * move)
+    return word(view.moves, 2 * listed(view, move))
 
 
 def move_piles(view: View, move: int) -> int:
     """Return the piles that a move takes: bit p for pile p."""
-    return word(view.moves, 2 * move + 1) & 0xFFFFFFFF
+    return word(view.moves, 2 * listed(view, move) + 1) & 0xFFFFFFFF
 
 
 def move_size(view: View, move: int) -> int:
     """Return how many cards a move takes or joins, pile cards counted, the played card not."""
-    return (word(view.moves, 2 * move + 1) >> 32) & 0xFFFF
+    return (word(view.moves, 2 * listed(view, move) + 1) >> 32) & 0xFFFF
 
 
 def move_card(view: View, move: int) -> int:
     """Return the rank that a move plays."""
-    return (word(view.moves, 2 * move + 1) >> 48) & 0xFF
+    return (word(view.moves, 2 * listed(view, move) + 1) >> 48) & 0xFF
 
 
 def move_kind(view: View, move: int) -> int:
     """Return TRAIL, CAPTURE or BUILD."""
-    return (word(view.moves, 2 * move + 1) >> 56) & 0xFF
+    return (word(view.moves, 2 * listed(view, move) + 1) >> 56) & 0xFF
 
 
 def luck(view: View, move: int) -> int:

@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from sim.conduct import MEANINGS, PERFECT
 from sim.strategy import Parameter, Strategy, catalogue
 
 
@@ -15,13 +16,17 @@ from sim.strategy import Parameter, Strategy, catalogue
 @click.argument("what", type=click.Choice(["strategies"]))
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a line for each entry.")
 def command(what: str, as_json: bool) -> None:
-    """List the strategies: how each plays, what it looks at, what can be set."""
+    """List the strategies: how each plays, what it looks at, what can be set.
+
+    Your own are Python files: docs/strategies.md, and sim check-strategy.
+    """
     strategies = list(catalogue().values())
     if as_json:
         for entry in strategies:
             click.echo(json.dumps(told(entry)))
     else:
-        click.echo("\n\n".join("\n".join(listing(entry)) for entry in strategies))
+        told_all = ["\n".join(listing(entry)) for entry in strategies]
+        click.echo("\n\n".join([*told_all, "\n".join(rates())]))
 
 
 def told(entry: Strategy) -> dict[str, Any]:
@@ -52,6 +57,14 @@ def listing(entry: Strategy) -> Iterator[str]:
     yield f"  Looks at {looks_at(entry)}."
     for parameter in entry.parameters:
         yield f"  {parameter.name}: {allowed(parameter)}. {_sentence(parameter.meaning)}"
+
+
+def rates() -> Iterator[str]:
+    """Yield the lines that tell what any player can have beside its strategy."""
+    yield "with, beside any strategy, such as {strategy: greedy, with: {noise: 0.05}}"
+    for name, meaning in MEANINGS.items():
+        default = getattr(PERFECT, name)
+        yield f"  {name}: a number from 0 to 1, {default:g} by default. {_sentence(meaning)}"
 
 
 def looks_at(entry: Strategy) -> str:
