@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import lru_cache
 
 import numpy as np
 
@@ -31,14 +32,20 @@ def errors(samples: Sequence[Sample]) -> Floats:
     groups: dict[bytes, list[int]] = {}
     for i, sample in enumerate(samples):
         groups.setdefault(sample.block.tobytes() + sample.deals.tobytes(), []).append(i)
-    for number, members in enumerate(groups.values()):
-        generator = np.random.Generator(np.random.Philox(key=_KEY + number))
+    for group, members in enumerate(groups.values()):
         z = np.stack([samples[i].z for i in members], axis=1)
         for start in range(0, len(z), _SLICE):
             part = z[start : start + _SLICE]
-            drawn[:, members] += generator.standard_normal((RESAMPLES, len(part))) @ part
+            drawn[:, members] += _multipliers(group, start, len(part)) @ part
         drawn[:, members] /= np.sqrt(len(z) * (len(z) - 1.0))
     return drawn
+
+
+@lru_cache(maxsize=8)
+def _multipliers(group: int, start: int, blocks: int) -> Floats:
+    """Return normal numbers for `blocks` blocks from `start` on; shape (RESAMPLES, blocks)."""
+    bits = np.random.Philox(key=_KEY, counter=[0, start, group, 0])
+    return np.random.Generator(bits).standard_normal((RESAMPLES, blocks))
 
 
 def critical(samples: Sequence[Sample], level: float = LEVEL) -> float:
@@ -82,4 +89,5 @@ def radius(samples: Sequence[Sample], level: float = LEVEL) -> float:
 
     degrees = min(len(sample) for sample in samples) - 1
     wider = critical_value(level, degrees) / float(ndtri((1 + level) / 2))
-    return wider * float(np.quantile(np.linalg.norm(errors(samples), axis=1), level))
+    squares = (errors(samples) ** 2).sum(axis=1)
+    return wider * float(np.sqrt(np.quantile(squares, level)))
