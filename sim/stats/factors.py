@@ -13,16 +13,16 @@ Source: STATISTICS.md (d); Hoeffding 1948; Sobol 1993; Owen 2014 on Shapley shar
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 
 import numpy as np
 
 from sim.stats.blocks import Blocks
-from sim.stats.estimates import LEVEL, PAIRED, Estimate, interval
+from sim.stats.estimates import LEVEL, PAIRED, Estimate, State, interval
 from sim.stats.family import simultaneous
 from sim.stats.metric import AnyMeasure, Metric, measure
-from sim.stats.samples import Floats, Sample, combined, join_all, linearised
+from sim.stats.samples import Floats, Sample, join_all, linearised
 
 Group = frozenset[str]
 """Names of some factors."""
@@ -176,6 +176,7 @@ def effects(factorial: Factorial, size: int, level: float = LEVEL) -> list[Effec
     names = list(factorial.factors)
     means = np.array([sample.value for sample in factorial.samples]).reshape(1, *factorial.shape)
     errors = np.stack([s.z for s in factorial.samples], axis=1).reshape(-1, *factorial.shape)
+    dust = 1e-12 * float(max(np.abs(means).max(), np.abs(errors).max()))
     first = factorial.samples[0]
     levels: list[dict[str, int]] = []
     samples: list[Sample] = []
@@ -185,11 +186,16 @@ def effects(factorial: Factorial, size: int, level: float = LEVEL) -> list[Effec
         for chosen in np.ndindex(*(factorial.factors[name] for name in group)):
             at = dict(zip(group, chosen, strict=True))
             place = tuple(at.get(name, 0) for name in names)
-            own = Sample(float(value[place]), z[(slice(None), *place)], first.block, first.deals)
+            own, of_blocks = float(value[place]), z[(slice(None), *place)]
+            if max(abs(own), np.abs(of_blocks).max()) <= dust:
+                own, of_blocks = 0.0, np.zeros(len(z))
             levels.append(at)
-            samples.append(combined([own], [1.0]))
+            samples.append(Sample(own, of_blocks, first.block, first.deals))
     found = simultaneous(samples, factorial.unit, PAIRED, level)
-    return [Effect(at, own) for at, own in zip(levels, found, strict=True)]
+    return [
+        Effect(at, replace(e, se=0.0, state=State.EXACT) if e.value == 0 and not s.varies else e)
+        for at, s, e in zip(levels, samples, found, strict=True)
+    ]
 
 
 MEASURES: tuple[AnyMeasure, ...] = (factor_shares, effects)

@@ -170,6 +170,8 @@ class Threshold:
         """What a person reads."""
         if self.low is None:
             return f"offending pays at every penalty up to {self.highest:g}"
+        if self.high == 0:
+            return "offending does not pay even without a penalty"
         upper = f"above {self.highest:g}" if self.high is None else f"{self.high:.2f}"
         centre = f"more than {self.highest:g}" if self.value is None else f"{self.value:.2f}"
         return f"{centre} points ({self.low:.2f} to {upper})"
