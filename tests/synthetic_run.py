@@ -126,6 +126,9 @@ def games(experiment: Experiment, cell: Cell) -> np.ndarray:
     rows["joker_captures"] = own.poisson(0.5, len(rows))
     rows["penalties"][:, 0] = own.binomial(2, 0.01, len(rows))
     rows["unused"] = n
+    rows["built"][:, :n] = own.poisson(1, (len(rows), n))
+    for rule in ("yoruba", "must_capture", "isiwo"):
+        rows[f"{rule}_turns"] = own.poisson(0.3, len(rows))
     return rows
 
 

@@ -69,6 +69,7 @@ def ratio_of(games: pd.DataFrame, n: int, metric: str, i: int) -> tuple[pd.Serie
     one = pd.Series(1.0, games.index)
     captures = seat_columns(games, "captures", 5).sum(axis=1)
     penalties = seat_columns(games, "penalties", 5).sum(axis=1)
+    built = seat_columns(games, "built", 5).sum(axis=1)
     alone = sum((games["first_leaders"] == 2**s) * 1.0 for s in range(n))
     top = np.sort(points.to_numpy(), axis=1)
     return {
@@ -101,6 +102,17 @@ def ratio_of(games: pd.DataFrame, n: int, metric: str, i: int) -> tuple[pd.Serie
         "player_win_share": lambda: (share[i], one),  # the one rotation seats player i at i
         "player_points": lambda: (points[f"points_{i}"], one),
         "restricted_play": lambda: (1 / n - share[i], one),
+        "trail_rate": lambda: (games["turns"] - captures - built, games["turns"]),
+        "build_rate": lambda: (built, games["turns"]),
+        "esun_games": lambda: ((built > 0) * one, one),
+        **{
+            f"{rule}_turns": lambda rule=rule: (games[f"{rule}_turns"], games["turns"])
+            for rule in ("yoruba", "must_capture", "isiwo")
+        },
+        **{
+            f"{rule}_games": lambda rule=rule: ((games[f"{rule}_turns"] > 0) * one, one)
+            for rule in ("yoruba", "must_capture", "isiwo")
+        },
         "joker_games": lambda: ((games["joker_captures"] > 0) * one, one),
         "joker_turns": lambda: (games["joker_captures"], games["turns"]),
         "rest_games": lambda: ((seat_columns(games, "rest", 5).sum(axis=1) > 0) * one, one),

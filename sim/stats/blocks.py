@@ -49,6 +49,14 @@ METRICS: dict[str, str] = {
     "sweeps": "captures that left no card on the table",
     "joker_captures": "captures made by playing a joker",
     "joker_games": "1 if a joker was played to capture",
+    "built": "turns that built a pile",
+    "built_games": "1 if somebody built a pile",
+    "yoruba_turns": "turns with a capture that only Yoruba rules forbade",
+    "yoruba_games": "1 if there was such a turn",
+    "must_capture_turns": "turns with a move that must_capture forbade",
+    "must_capture_games": "1 if there was such a turn",
+    "isiwo_turns": "turns with own cards known through Isiwo alone",
+    "isiwo_games": "1 if there was such a turn",
     "rest": "cards received as the rest",
     "rest_games": "1 if somebody received a rest",
     "left": "cards that went to nobody at round ends",
@@ -88,6 +96,7 @@ def game_values(games: np.ndarray, players: int) -> dict[str, Integers]:
         "close": margin <= CLOSE,
         "turns_squared": games["turns"].astype(np.int64) ** 2,
         "joker_games": np.sign(games["joker_captures"]),
+        "built_games": np.any(games["built"], axis=1),
         "rest_games": np.any(games["rest"], axis=1),
         "out_of_play": games["unused"] + games["discarded"],
         "penalty_games": np.any(games["penalties"], axis=1),
@@ -100,11 +109,14 @@ def game_values(games: np.ndarray, players: int) -> dict[str, Integers]:
         values[f"role_points_{i}"] = games["role_points"][:, i]
         values[f"player_wins_{i}"] = wins[row, seat]
         values[f"player_points_{i}"] = points[row, seat]
-    for name in ("captures", "taken", "sweeps", "rest", "penalties"):
+    for name in ("captures", "taken", "sweeps", "built", "rest", "penalties"):
         values[name] = games[name].sum(axis=1)
     for name in ("rounds", "turns", "left", "lead_changes", "decided", "comeback"):
         values[name] = games[name]
     values["joker_captures"] = games["joker_captures"]
+    for rule in ("yoruba", "must_capture", "isiwo"):
+        values[f"{rule}_turns"] = games[f"{rule}_turns"]
+        values[f"{rule}_games"] = np.sign(games[f"{rule}_turns"])
     return {name: values[name].astype(np.int64) for name in METRICS}
 
 

@@ -44,11 +44,39 @@ def _turns(name: str, title: str, column: str, definition: str) -> Metric:
 
 METRICS: tuple[Metric, ...] = (
     _games(
-        "joker_games", "games with a joker played to capture", "joker_games",
+        "yoruba_games", "games in which Yoruba rules act", "yoruba_games",
+        "share of games with a turn at which only Yoruba rules forbade a capture",
+    ),
+    _turns(
+        "yoruba_turns", "turns at which Yoruba rules act", "yoruba_turns",
+        "share of turns at which only Yoruba rules forbade a capture",
+    ),
+    _games(
+        "must_capture_games", "games in which must_capture acts", "must_capture_games",
+        "share of games with a turn at which must_capture forbade a move",
+    ),
+    _turns(
+        "must_capture_turns", "turns at which must_capture acts", "must_capture_turns",
+        "share of turns at which must_capture forbade a move",
+    ),
+    _games(
+        "isiwo_games", "games in which Isiwo acts", "isiwo_games",
+        "share of games with a turn at which own cards are known through Isiwo alone",
+    ),
+    _turns(
+        "isiwo_turns", "turns at which Isiwo acts", "isiwo_turns",
+        "share of turns at which own cards are known through Isiwo alone",
+    ),
+    _games(
+        "esun_games", "games in which piles are built", "built_games",
+        "share of games in which somebody builds a pile",
+    ),
+    _games(
+        "joker_games", "games in which a joker captures", "joker_games",
         "share of games in which a joker captures by being played",
     ),
     _turns(
-        "joker_turns", "captures by joker", "joker_captures",
+        "joker_turns", "turns at which a joker captures", "joker_captures",
         "share of turns that capture by playing a joker",
     ),
     _games(
