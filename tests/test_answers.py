@@ -269,6 +269,18 @@ def test_identical_variants_are_said_to_be_exactly_equal(tmp_path: Path) -> None
     assert "exactly equal" in headline(one) and "±" not in headline(one)
 
 
+def test_what_is_not_yet_known_says_how_many_more_games_would_tell(tmp_path: Path) -> None:
+    """Catches a shrug: the same games in the JSON and in the sentence."""
+    slight = synthetic.Variant("slight", 0.0, 0.1)
+    run = synthetic.make(tmp_path, (CASUAL, slight), (2,), (GREEDY,), blocks=20)
+    contrasts = answers.as_json(run)["contrasts"]
+    (found,) = (r for r in contrasts if r["metric"] == "dealer_advantage_wins")
+    assert found["verdict"] == "not yet known" and found["more_games"] > 0
+    assert headline(run).endswith(
+        f" About {found['more_games']:,} more games in each cell would tell."
+    )
+
+
 def test_one_variant_is_told_against_an_even_share(tmp_path: Path) -> None:
     run = synthetic.make(tmp_path, (YORUBA,), (2,), (GREEDY,), blocks=100)
     assert headline(run).startswith("Dealer advantage in wins, yoruba: +")
