@@ -23,12 +23,13 @@ __all__ = [
     "TEN",
     "TRAIL",
     "capture_of",
+    "captures_after",
     "captures_by_rank",
-    "chance_of_no_capture",
     "count",
-    "expected_capture",
+    "count_among",
     "fits",
     "largest_capture",
+    "largest_capture_with_piles",
     "luck",
     "luckiest",
     "move_card",
@@ -36,9 +37,12 @@ __all__ = [
     "move_piles",
     "move_size",
     "move_take",
+    "open_piles",
+    "openers_of",
+    "pile_after",
+    "piles_after",
     "size",
     "table_after",
-    "table_after_reply",
 ]
 
 View = Any
@@ -155,6 +159,15 @@ def count(packed: int, rank: int) -> int:
     return (packed >> (BITS * rank)) & NIBBLE
 
 
+def count_among(packed: int, ranks: int) -> int:
+    """Return how many cards of some ranks, bit r for rank r, are among `packed`."""
+    cards = 0
+    for rank in range(JOKER + 1):
+        if ranks >> rank & 1:
+            cards += count(packed, rank)
+    return cards
+
+
 def fits(part: int, whole: int) -> bool:
     """Say whether every card of `part` is among `whole`."""
     return (((whole | TOPS) - part) & TOPS) == TOPS
@@ -166,10 +179,44 @@ def presence(packed: int) -> int:
 
 
 def table_after(view: View, move: int) -> int:
-    """Return the packed loose cards that lie there after a move."""
+    """Return the packed loose cards that lie there after a move, for the next player to capture.
+
+    When the move ends the deal, the piles that nobody captured are among them (the View does not
+    say whether the house discards them).
+    """
     if move_kind(view, move) == TRAIL:
-        return view.loose + (1 << (BITS * move_card(view, move)))
-    return view.loose - move_take(view, move)
+        loose = view.loose + (1 << (BITS * move_card(view, move)))
+    else:
+        loose = view.loose - move_take(view, move)
+    if view.n_piles and ends_deal(view):
+        for pile in range(view.n_piles):
+            if not move_piles(view, move) >> pile & 1:
+                loose += view.pile_cards[pile]
+    return loose
+
+
+def ends_deal(view: View) -> bool:
+    """Say whether this turn is the last of its deal."""
+    return view.hand_sizes[(view.seat + 1) % view.players] == 0
+
+
+def piles_after(view: View, move: int) -> int:
+    """Return the piles that stand after a move: bit p for pile p, bit n_piles for one it builds."""
+    if ends_deal(view):
+        return 0
+    building = move_kind(view, move) == BUILD
+    return ((1 << view.n_piles) - 1) & ~move_piles(view, move) | building << view.n_piles
+
+
+def pile_after(view: View, move: int, pile: int) -> tuple[int, int]:
+    """Return the packed cards of a pile and the ranks that can capture it, bit r for rank r.
+
+    `pile` is a place on the table, or n_piles for the pile that the move builds.
+    """
+    if pile < view.n_piles:
+        return view.pile_cards[pile], view.pile_openers[pile]
+    cards = move_take(view, move) + (1 << (BITS * move_card(view, move)))
+    return cards, openers_of(view, cards)
 
 
 def base_five(packed: int, ranks: int) -> int:
@@ -239,80 +286,64 @@ def capture_of(low: int, high: int, rank: int) -> int:
     return ((low >> (8 * rank)) if rank < 7 else (high >> (8 * (rank - 7)))) & 255
 
 
-def expected_capture(view: View, loose: int) -> float:
-    """Return the points that the next player can expect to win from `loose` with its best card.
+def openers_of(view: View, cards: int) -> int:
+    """Return which ranks can capture a pile of these packed cards: bit r for rank r."""
+    low, high = captures_by_rank(view, cards)
+    openers = 0 if view.yoruba and view.distinct_joker else 1 << JOKER
+    for rank in range(JOKER):
+        if capture_of(low, high, rank) == size(cards):
+            openers |= 1 << rank
+    return openers
 
-    Its hand is taken as drawn from the cards this player has not seen, each as likely as any
-    other; a capture of k cards wins k + 1 points. 0 when the round is over.
+
+def with_pile(view: View, card: int, taken: int, pile: int, jokers: int) -> int:
+    """Return how many cards `card` can take when it can open a pile of `pile` cards too.
+
+    `taken` is what it can take without; `jokers` lie loose. Under Yoruba rules a value card is
+    taken to win one or the other, for what lies there seldom differs so much in rank.
     """
-    low, high = captures_by_rank(view, loose)
-    unseen = size(view.unseen)
-    expected = 0.0
-    level = 255
-    at_least = 0
-    previous = 0.0
-    while True:
-        below = 0
-        for rank in range(JOKER + 1):
-            won = capture_of(low, high, rank)
-            if below < won < level and count(view.unseen, rank):
-                below = won
-        if below == 0:
-            return expected
-        level = below
-        for rank in range(JOKER + 1):
-            won = capture_of(low, high, rank)
-            if won == level:
-                at_least += count(view.unseen, rank)
-        none = 1.0
-        for drawn in range(view.next_hand):
-            none *= max(unseen - at_least - drawn, 0) / max(unseen - drawn, 1)
-        expected += (1.0 - none - previous) * (level + 1)
-        previous = 1.0 - none
+    if taken == 0:
+        return pile + jokers
+    if view.yoruba and card < JACK:
+        return max(taken, pile + jokers)
+    return taken + pile
 
 
-def chance_of_no_capture(view: View, loose: int) -> float:
-    """Return the chance that the next player holds no card that can capture from `loose`.
-
-    Its hand is taken as drawn from the cards this player has not seen.
-    """
-    low, high = captures_by_rank(view, loose)
-    able = 0
-    for rank in range(JOKER + 1):
-        if capture_of(low, high, rank):
-            able += count(view.unseen, rank)
-    unseen = size(view.unseen)
-    none = 1.0
-    for drawn in range(view.next_hand):
-        none *= max(unseen - able - drawn, 0) / max(unseen - drawn, 1)
-    return none
+def open_piles(view: View, card: int) -> int:
+    """Return the piles that `card` can capture: bit p for pile p."""
+    piles = 0
+    for pile in range(view.n_piles):
+        piles |= (view.pile_openers[pile] >> card & 1) << pile
+    return piles
 
 
-def from_digits(code: int, base: int) -> int:
-    """Pack the nine digits that `code` has in `base`, the ace's the lowest: undoes `base_five`."""
-    packed = 0
-    for rank in range(TEN):
-        packed |= (code % base) << (BITS * rank)
-        code //= base
-    return packed
+def largest_capture_with_piles(view: View, loose: int, piles: int, card: int) -> int:
+    """Return how many cards `card` can take at most from `loose` and from some piles (bit p)."""
+    taken = largest_capture(view, loose, card)
+    piles &= open_piles(view, card)
+    for pile in range(view.n_piles):
+        if piles >> pile & 1:
+            cards = size(view.pile_cards[pile])
+            taken = with_pile(view, card, taken, cards, count(loose, JOKER))
+    return taken
 
 
-def table_after_reply(view: View, loose: int, card: int) -> int:
-    """Return the packed loose cards that lie there when `card` is played on `loose`.
-
-    It takes as many loose cards as it can (where several sets are as large, always the same one),
-    and is trailed when it can take none. Piles are left out of account.
-    """
-    if largest_capture(view, loose, card) == 0:
-        return loose + (1 << (BITS * card))
-    loose &= LOOSE_RANKS
-    if card == JOKER:
-        return loose - presence(loose) if view.yoruba and view.distinct_joker else 0
-    own = loose & (NIBBLE << (BITS * card))
-    if card >= JACK:
-        return loose - own
-    if view.yoruba:
-        found = entry(view.captures, FIRST_YORUBA[card] + base_two(loose, card))
-        return loose - from_digits(found >> TAKE_SHIFT, 2)
-    found = entry(view.captures, FIRST_PLAIN[card] + base_five(loose, card))
-    return loose - own - from_digits(found >> TAKE_SHIFT, 5)
+def captures_after(view: View, move: int) -> tuple[int, int]:
+    """Return what `captures_by_rank` does, of all that lies there after a move, piles counted."""
+    left = table_after(view, move)
+    low, high = captures_by_rank(view, left)
+    if view.n_piles or move_kind(view, move) == BUILD:
+        standing = piles_after(view, move)
+        for pile in range(view.n_piles + 1):
+            if not standing >> pile & 1:
+                continue
+            cards, openers = pile_after(view, move, pile)
+            for rank in range(JOKER + 1):
+                if openers >> rank & 1:
+                    taken = capture_of(low, high, rank)
+                    more = with_pile(view, rank, taken, size(cards), count(left, JOKER)) - taken
+                    if rank < 7:
+                        low += more << (8 * rank)
+                    else:
+                        high += more << (8 * (rank - 7))
+    return low, high
