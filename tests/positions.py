@@ -36,15 +36,14 @@ def games(strategy, rules, players, values=None, seed=9, deals=10):
 
 
 def duel(one, other, rules, deals, seed=1960):
-    """Play both seatings and both hand rotations; return the rows and what `one` is ahead by.
+    """Return what `one` is ahead of `other` by, in points, in two-player games.
 
-    Returns:
-        Rows of shape (deals, 4), and the points of `one` less those of `other`, likewise.
+    Shape (deals, 4): both seatings of each deal, with both hand rotations.
     """
     players = [catalogue()[one].bind(), catalogue()[other].bind()]
     rows = Engine(rules, [players, players[::-1]], 2, seed).play(0, deals).reshape(deals, 4)
     ahead = rows["points"][..., 0] - rows["points"][..., 1]
-    return rows, np.where(rows["rotation"] == 0, ahead, -ahead)
+    return np.where(rows["rotation"] == 0, ahead, -ahead)
 
 
 def view_of(

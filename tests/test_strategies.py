@@ -18,16 +18,19 @@ from sim.reference import play as twin
 from sim.reference.moves import best_moves
 from sim.reference.state import whole_pack
 from sim.reference.views import ViewFiller
-from sim.rules import Rules
+from sim.rules import Rounds, Rules
 from sim.sight import (
+    BUILD,
     CAPTURE,
     captures_after,
     captures_by_rank,
-    largest_capture,
+    largest_capture_with_piles,
     luck,
     move_card,
     move_kind,
     move_size,
+    open_piles,
+    piles_after,
     table_after,
 )
 from sim.strategy import Strategy, catalogue
@@ -62,6 +65,24 @@ def test_the_same_address_is_the_same_play(name):
         again = Engine(rules, [[catalogue()[name].bind()] * 3], 1, 9)
         assert np.array_equal(again.play(7, 3), whole[7:])
         assert not np.array_equal(games(catalogue()[name], rules, 3, seed=10), whole)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_plain_python_plays_it_as_compiled_code_does(name):
+    strategy = catalogue()[name]
+
+    def choose(view):
+        move = strategy.choose(view)
+        assert compiled(strategy)(view) == move
+        return move
+
+    for k, rules in enumerate(rule_sets(7)):
+        players = 2 + k % 3
+        short = rules.model_copy(update={"end": Rounds(rounds=1)})
+        game = twin._Game(short, [strategy.bind()] * players, (5, k, 0), lambda event: None)
+        game.views = ViewFiller(short, players, capture_table().ctypes.data)
+        game.choosers = [choose] * players
+        game.play()
 
 
 class Reshuffling(twin._Game):
@@ -244,7 +265,7 @@ def test_saver_forgoes_cards_by_its_fear():
     assert played("saver", "7 J", table, values={"fear": 0.15}) == {"7 takes A 2 4"}
 
 
-def worth_of_lookahead(view, move, rules):
+def worth_of_lookahead(view, move):
     """Work out a move's worth as the docstring of `lookahead` defines it, card by card."""
     left = table_after(view, move)
     worth = -expected_capture(view, *captures_after(view, move))
@@ -254,8 +275,11 @@ def worth_of_lookahead(view, move, rules):
     unseen = [r for r in range(14) for _ in range(int(view.unseen) >> 4 * r & 15)]
     mine = []
     for reply in unseen:
-        after = table_after_reply(view, left, reply, 0)
-        wins = [largest_capture(view, after, c) for c in range(14) if kept >> 4 * c & 15]
+        opened = piles_after(view, move) & open_piles(view, reply)
+        after = table_after_reply(view, left, reply, opened)
+        piles = piles_after(view, move) & ~opened
+        held = [card for card in range(14) if kept >> 4 * card & 15]
+        wins = [largest_capture_with_piles(view, after, piles, card) for card in held]
         mine.append(max([w + 1 for w in wins if w], default=0))
     return worth + (sum(mine) / len(mine) if mine and kept else 0)
 
@@ -268,11 +292,14 @@ def test_lookahead_plays_the_worthiest_move_as_its_definition_says():
         cards = choose.sample(whole_pack(rules), 40)
         hand, table, unseen = cards[:3], cards[3 : 3 + k % 8], cards[12 : 12 + k % 20 + 4]
         position = [" ".join(part) for part in (hand, table, unseen)]
-        view, _ = view_of(*position, rules=rules, noise=k)
-        worths = [worth_of_lookahead(view, move, rules) for move in range(view.n_moves)]
+        fields = {"rules": rules, "noise": k, "piles": ["2 3", "A 9"] if k & 4 else []}
+        view, _ = view_of(*position, **fields)
+        builds = [move_kind(view, move) == BUILD for move in range(view.n_moves)]
+        worths = [worth_of_lookahead(view, move) for move in range(view.n_moves)]
         index = compiled(catalogue()["lookahead"])(view)
-        assert worths[index] == pytest.approx(max(worths))
-        plain = view_of(*position, rules=rules, noise=k, values=(1, 1))[0]
+        best = max(worth for worth, build in zip(worths, builds, strict=True) if not build)
+        assert worths[index] == pytest.approx(best)
+        plain = view_of(*position, **fields, values=(1, 1))[0]
         differs += index != compiled(catalogue()["cautious"])(plain)
     assert differs > 10
 
@@ -304,6 +331,11 @@ def test_a_reply_takes_as_many_loose_cards_as_it_can(rules, table, card, left):
     view, _ = view_of("2", table, rules=rules)
     after = table_after_reply(view, int(view.loose), RANKS.index(card), 0)
     assert after == pack(parse(left))
+
+
+def test_a_reply_that_opens_a_pile_is_not_trailed_and_takes_the_jokers_along():
+    view, _ = view_of("2", "6 3 *", rules=JOKERS)
+    assert table_after_reply(view, int(view.loose), RANKS.index("8"), 1) == pack(parse("6 3"))
 
 
 def test_risk_weighs_what_the_next_player_can_expect():
