@@ -7,37 +7,84 @@ from __future__ import annotations
 
 from sim.sight import (
     BITS,
+    BUILD,
     CAPTURE,
-    FIRST_PLAIN,
-    FIRST_YORUBA,
     JACK,
     JOKER,
     LOOSE_RANKS,
     NIBBLE,
-    TAKE_SHIFT,
-    TEN,
+    TAKE,
     View,
-    base_five,
-    base_two,
+    best_take,
     capture_of,
-    captures_after,
+    captures_by_rank,
     count,
     count_among,
-    entry,
     largest_capture,
     move_kind,
     move_size,
+    open_piles,
+    pile_after,
+    piles_after,
     presence,
     size,
+    table_after,
 )
 
 __all__ = [
+    "captures_after",
     "chance_of_no_capture",
     "chance_unopened",
     "expected_capture",
+    "largest_capture_with_piles",
     "net_gain",
     "table_after_reply",
 ]
+
+
+def with_pile(view: View, card: int, taken: int, pile: int, jokers: int) -> int:
+    """Return how many cards `card` can take when it can open a pile of `pile` cards too.
+
+    `taken` is what it can take without; `jokers` lie loose. Under Yoruba rules a value card is
+    taken to win one or the other, for what lies there seldom differs so much in rank.
+    """
+    if taken == 0:
+        return pile + jokers
+    if view.yoruba and card < JACK:
+        return max(taken, pile + jokers)
+    return taken + pile
+
+
+def largest_capture_with_piles(view: View, loose: int, piles: int, card: int) -> int:
+    """Return how many cards `card` can take at most from `loose` and from some piles (bit p)."""
+    taken = largest_capture(view, loose, card)
+    piles &= open_piles(view, card)
+    for pile in range(view.n_piles):
+        if piles >> pile & 1:
+            cards = size(view.pile_cards[pile])
+            taken = with_pile(view, card, taken, cards, count(loose, JOKER))
+    return taken
+
+
+def captures_after(view: View, move: int) -> tuple[int, int]:
+    """Return what `captures_by_rank` does, of all that lies there after a move, piles counted."""
+    left = table_after(view, move)
+    low, high = captures_by_rank(view, left)
+    if view.n_piles or move_kind(view, move) == BUILD:
+        standing = piles_after(view, move)
+        for pile in range(view.n_piles + 1):
+            if not standing >> pile & 1:
+                continue
+            cards, openers = pile_after(view, move, pile)
+            for rank in range(JOKER + 1):
+                if openers >> rank & 1:
+                    taken = capture_of(low, high, rank)
+                    more = with_pile(view, rank, taken, size(cards), count(left, JOKER)) - taken
+                    if rank < 7:
+                        low += more << (8 * rank)
+                    else:
+                        high += more << (8 * (rank - 7))
+    return low, high
 
 
 def chance_of_none(cards: int, of_kind: int, drawn: int) -> float:
@@ -116,15 +163,6 @@ def chance_unopened(view: View, openers: int) -> float:
     return chance_of_none(size(view.unseen), count_among(view.unseen, openers), held)
 
 
-def from_digits(code: int, base: int) -> int:
-    """Pack the nine digits that `code` has in `base`, the ace's the lowest: undoes `base_five`."""
-    packed = 0
-    for rank in range(TEN):
-        packed |= (code % base) << (BITS * rank)
-        code //= base
-    return packed
-
-
 def table_after_reply(view: View, loose: int, card: int, opened: int) -> int:
     """Return the packed loose cards that lie there when `card` is played on `loose`.
 
@@ -139,8 +177,5 @@ def table_after_reply(view: View, loose: int, card: int, opened: int) -> int:
     own = loose & (NIBBLE << (BITS * card))
     if card >= JACK:
         return loose - own
-    if view.yoruba:
-        found = entry(view.captures, FIRST_YORUBA[card] + base_two(loose, card))
-        return loose - from_digits(found >> TAKE_SHIFT, 2)
-    found = entry(view.captures, FIRST_PLAIN[card] + base_five(loose, card))
-    return loose - own - from_digits(found >> TAKE_SHIFT, 5)
+    taken = best_take(view, loose, card) & TAKE
+    return loose - taken if view.yoruba else loose - own - taken

@@ -23,13 +23,11 @@ __all__ = [
     "TEN",
     "TRAIL",
     "capture_of",
-    "captures_after",
     "captures_by_rank",
     "count",
     "count_among",
     "fits",
     "largest_capture",
-    "largest_capture_with_piles",
     "luck",
     "luckiest",
     "move_card",
@@ -55,20 +53,35 @@ TEN, JACK, JOKER = 9, 10, 13
 LOOSE_RANKS = (1 << (BITS * JOKER)) - 1
 """Mask of the packed cards that are no jokers."""
 
-PLAIN_ENTRIES = 5**10 // 4
-"""Entries of the capture table for the ordinary rules; those for Yoruba rules follow."""
+FIRST_PLAIN = np.array([(3**card - 1) // 2 for card in range(11)])
+FIRST_YORUBA = np.array([FIRST_PLAIN[10] + 2**card - 1 for card in range(11)])
+TIES_WORD = int(FIRST_YORUBA[10])
+CROWDED_WORD = TIES_WORD + (1 << 14)
+FIRST_CROWDED = np.array([2 * CROWDED_WORD + (5**card - 1) // 4 for card in range(11)])
+"""Where the entries of a value card begin in the capture table (`sim.kernel.captures`)."""
 
-FIRST_PLAIN: tuple[int, ...] = tuple((5**card - 1) // 4 for card in range(11))
-FIRST_YORUBA: tuple[int, ...] = tuple(PLAIN_ENTRIES + 2**card - 1 for card in range(11))
-"""Where the entries of a value card begin; an entry's low `SIZE_BITS` bits are a size."""
+TAKE_BITS, SIZE_BITS = 36, 6
+TAKE = (1 << TAKE_BITS) - 1
+TIES_SHIFT = TAKE_BITS + SIZE_BITS
+"""A word of the capture table: what is taken, packed; how many cards; where its ties are, or 0."""
+
+CROWDED_SIZE = 63
+CROWDED_TIED = 64
+CROWDED_SHIFT = 7
+"""An entry for crowded tables, 32 bits: how many cards, whether tied, what is taken in base 5."""
+
+UNLISTED = 1
+"""Ties of a crowded table are not listed."""
 
 _TRIPLES = [(i & 15, i >> 4 & 15, i >> 8) for i in range(4096)]
-FIVES = np.array([a + 5 * b + 25 * c for a, b, c in _TRIPLES], np.int32)
 TWOS = np.array([(a > 0) + 2 * (b > 0) + 4 * (c > 0) for a, b, c in _TRIPLES], np.int32)
-"""Three counts, packed, read as a number in base 5; their presence, as one in base 2."""
+THREES = np.array([a + 3 * b + 9 * c for a, b, c in _TRIPLES], np.int32)
+FIVES = np.array([a + 5 * b + 25 * c for a, b, c in _TRIPLES], np.int32)
+"""Three counts, packed: their presence read as a number in base 2; they in base 3 and base 5."""
 
-SIZE_BITS = 6
-TAKE_SHIFT = SIZE_BITS + 1
+UNFIVES = np.array([a | b << 4 | c << 8 for c in range(5) for b in range(5) for a in range(5)])
+"""Undoes `FIVES`."""
+
 MASK64 = 0xFFFFFFFFFFFFFFFF
 
 
@@ -219,16 +232,56 @@ def pile_after(view: View, move: int, pile: int) -> tuple[int, int]:
     return cards, openers_of(view, cards)
 
 
-def base_five(packed: int, ranks: int) -> int:
-    """Read the counts of the lowest `ranks` ranks (at most 9) as a number in base 5."""
-    low = packed & ((1 << (BITS * ranks)) - 1)
-    return FIVES[low & 4095] + 125 * FIVES[low >> 12 & 4095] + 15625 * FIVES[low >> 24 & 4095]
+def below(packed: int, card: int) -> int:
+    """Return the cards of `packed` that rank below a value card."""
+    return packed & ((1 << (BITS * card)) - 1)
 
 
-def base_two(packed: int, ranks: int) -> int:
-    """Read the presence of the lowest `ranks` ranks (at most 9) as a number in base 2."""
-    low = packed & ((1 << (BITS * ranks)) - 1)
-    return TWOS[low & 4095] + 8 * TWOS[low >> 12 & 4095] + 64 * TWOS[low >> 24 & 4095]
+def base_two(low: int) -> int:
+    """Read the presence of the lowest nine ranks as a number in base 2."""
+    return TWOS[low & 4095] + 8 * TWOS[low >> 12 & 4095] + 64 * TWOS[low >> 24]
+
+
+def base_three(low: int) -> int:
+    """Read the counts of the lowest nine ranks, none above 2, as a number in base 3."""
+    return THREES[low & 4095] + 27 * THREES[low >> 12 & 4095] + 729 * THREES[low >> 24]
+
+
+def base_five(low: int) -> int:
+    """Read the counts of the lowest nine ranks as a number in base 5."""
+    return FIVES[low & 4095] + 125 * FIVES[low >> 12 & 4095] + 15625 * FIVES[low >> 24]
+
+
+def from_base_five(code: int) -> int:
+    """Undo `base_five`."""
+    high = code // 125
+    return UNFIVES[code % 125] | UNFIVES[high % 125] << 12 | UNFIVES[high // 125] << 24
+
+
+def crowded(loose: int) -> bool:
+    """Say whether three or four cards of one of the lowest nine ranks are there."""
+    return (loose >> 2 | (loose & loose >> 1)) & 0x111111111 != 0
+
+
+def best_take(view: View, loose: int, card: int) -> int:
+    """Return a largest set of cards below a value card that it can take, as a word of the table.
+
+    See `TIES_SHIFT`. Cards of the card's own rank are not among them.
+    """
+    low = below(loose, card)
+    if view.yoruba:
+        return word(view.captures, FIRST_YORUBA[card] + base_two(low))
+    if not crowded(loose):
+        return word(view.captures, FIRST_PLAIN[card] + base_three(low))
+    found = entry(view.captures, FIRST_CROWDED[card] + base_five(low))
+    ties = UNLISTED if found & CROWDED_TIED else 0
+    cards = found & CROWDED_SIZE
+    return from_base_five(found >> CROWDED_SHIFT) | cards << TAKE_BITS | ties << TIES_SHIFT
+
+
+def taken_by(found: int) -> int:
+    """Return how many cards a word of the capture table takes."""
+    return found >> TAKE_BITS & ((1 << SIZE_BITS) - 1)
 
 
 def largest_capture(view: View, loose: int, card: int) -> int:
@@ -244,11 +297,10 @@ def largest_capture(view: View, loose: int, card: int) -> int:
         return size(loose)
     if card >= JACK:
         taken = 0 if view.yoruba and not view.pair_faces else count(loose, card)
-    elif view.yoruba:
-        taken = entry(view.captures, FIRST_YORUBA[card] + base_two(loose, card)) & 63
     else:
-        taken = entry(view.captures, FIRST_PLAIN[card] + base_five(loose, card)) & 63
-        taken += count(loose, card)
+        taken = taken_by(best_take(view, loose, card))
+        if not view.yoruba:
+            taken += count(loose, card)
     return taken + jokers if taken else 0
 
 
@@ -261,16 +313,21 @@ def captures_by_rank(view: View, loose: int) -> tuple[int, int]:
     low = high = code = 0
     power = 1
     jokers = count(loose, JOKER)
+    many = crowded(loose)
     for card in range(JACK):
         here = count(loose, card)
         if view.yoruba:
-            taken = entry(view.captures, FIRST_YORUBA[card] + code) & 63
+            taken = taken_by(word(view.captures, FIRST_YORUBA[card] + code))
             code += power * (here > 0)
             power *= 2
-        else:
-            taken = (entry(view.captures, FIRST_PLAIN[card] + code) & 63) + here
+        elif many:
+            taken = (entry(view.captures, FIRST_CROWDED[card] + code) & CROWDED_SIZE) + here
             code += power * here
             power *= 5
+        else:
+            taken = taken_by(word(view.captures, FIRST_PLAIN[card] + code)) + here
+            code += power * here
+            power *= 3
         if taken:
             if card < 7:
                 low |= (taken + jokers) << (8 * card)
@@ -296,54 +353,9 @@ def openers_of(view: View, cards: int) -> int:
     return openers
 
 
-def with_pile(view: View, card: int, taken: int, pile: int, jokers: int) -> int:
-    """Return how many cards `card` can take when it can open a pile of `pile` cards too.
-
-    `taken` is what it can take without; `jokers` lie loose. Under Yoruba rules a value card is
-    taken to win one or the other, for what lies there seldom differs so much in rank.
-    """
-    if taken == 0:
-        return pile + jokers
-    if view.yoruba and card < JACK:
-        return max(taken, pile + jokers)
-    return taken + pile
-
-
 def open_piles(view: View, card: int) -> int:
     """Return the piles that `card` can capture: bit p for pile p."""
     piles = 0
     for pile in range(view.n_piles):
         piles |= (view.pile_openers[pile] >> card & 1) << pile
     return piles
-
-
-def largest_capture_with_piles(view: View, loose: int, piles: int, card: int) -> int:
-    """Return how many cards `card` can take at most from `loose` and from some piles (bit p)."""
-    taken = largest_capture(view, loose, card)
-    piles &= open_piles(view, card)
-    for pile in range(view.n_piles):
-        if piles >> pile & 1:
-            cards = size(view.pile_cards[pile])
-            taken = with_pile(view, card, taken, cards, count(loose, JOKER))
-    return taken
-
-
-def captures_after(view: View, move: int) -> tuple[int, int]:
-    """Return what `captures_by_rank` does, of all that lies there after a move, piles counted."""
-    left = table_after(view, move)
-    low, high = captures_by_rank(view, left)
-    if view.n_piles or move_kind(view, move) == BUILD:
-        standing = piles_after(view, move)
-        for pile in range(view.n_piles + 1):
-            if not standing >> pile & 1:
-                continue
-            cards, openers = pile_after(view, move, pile)
-            for rank in range(JOKER + 1):
-                if openers >> rank & 1:
-                    taken = capture_of(low, high, rank)
-                    more = with_pile(view, rank, taken, size(cards), count(left, JOKER)) - taken
-                    if rank < 7:
-                        low += more << (8 * rank)
-                    else:
-                        high += more << (8 * (rank - 7))
-    return low, high

@@ -1,7 +1,7 @@
 """`cautious`: weighs what it wins against what it leaves."""
 
-from sim.foresight import chance_of_no_capture, expected_capture
-from sim.sight import BUILD, CAPTURE, captures_after, luck, move_kind, move_size
+from sim.foresight import captures_after, chance_of_no_capture, expected_capture
+from sim.sight import BUILD, CAPTURE, luck, move_kind, move_size
 from sim.strategy import Parameter, strategy
 
 RISK = Parameter("risk", 1, 0, 3, "weight of what the players after it can expect to win")

@@ -1,12 +1,11 @@
 """`lookahead`: thinks of its own next turn too."""
 
-from sim.foresight import net_gain, table_after_reply
+from sim.foresight import largest_capture_with_piles, net_gain, table_after_reply
 from sim.sight import (
     BITS,
     BUILD,
     JOKER,
     count,
-    largest_capture_with_piles,
     luck,
     move_card,
     move_kind,

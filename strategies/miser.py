@@ -1,11 +1,11 @@
 """`miser`: gives away as little as it can."""
 
+from sim.foresight import captures_after
 from sim.sight import (
     CAPTURE,
     JOKER,
     TRAIL,
     capture_of,
-    captures_after,
     count,
     luck,
     luckiest,

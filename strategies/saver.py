@@ -1,11 +1,11 @@
 """`saver`: tidies the table as it captures."""
 
+from sim.foresight import captures_after
 from sim.sight import (
     BUILD,
     CAPTURE,
     TEN,
     capture_of,
-    captures_after,
     luck,
     move_kind,
     move_size,

@@ -23,6 +23,14 @@ from sim.strategy import Parameter, Player, Strategy, catalogue
 
 LOG_WORDS = 1 << 20
 
+NOT_YET_IN_KERNEL = (
+    *("built", "piles_own", "piles_others", "unclaimed", "miscaptures", "caught"),
+    *("false_challenges", "peeks", "spyings", "noticed", "penalties_esun"),
+    *("penalties_miscapture", "penalties_challenge", "penalties_peek"),
+    *("yoruba_turns", "must_capture_turns", "isiwo_turns"),
+)
+"""Columns that only the twin counts so far."""
+
 
 def _uniform(view):
     """Play at random, and write the moves offered and the View's place in the log."""
@@ -146,7 +154,7 @@ def compare(case: Case) -> int:
         )
         turns += told["turns"]
         for name, value in told.items():
-            if not np.array_equal(row[name], value):
+            if name not in NOT_YET_IN_KERNEL and not np.array_equal(row[name], value):
                 raise MismatchError(f"{case}\n{name}: kernel {row[name]}, twin {value}")
     kernel, twin = (log[: log[0]] for log in logs)
     if not np.array_equal(kernel, twin):

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from sim.cards import RANKS, pack, parse
-from sim.foresight import chance_unopened, expected_capture
+from sim.foresight import captures_after, chance_unopened, expected_capture
 from sim.kernel.captures import capture_table
 from sim.kernel.compile import compiled
 from sim.reference import play as twin
@@ -24,7 +24,6 @@ from sim.sight import (
     BUILD,
     CAPTURE,
     capture_of,
-    captures_after,
     move_card,
     move_kind,
     move_piles,

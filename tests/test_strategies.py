@@ -10,7 +10,12 @@ import numpy as np
 import pytest
 
 from sim.cards import RANKS, pack, parse
-from sim.foresight import expected_capture, table_after_reply
+from sim.foresight import (
+    captures_after,
+    expected_capture,
+    largest_capture_with_piles,
+    table_after_reply,
+)
 from sim.kernel import Engine
 from sim.kernel.captures import capture_table
 from sim.kernel.compile import compiled
@@ -22,9 +27,7 @@ from sim.rules import Rounds, Rules
 from sim.sight import (
     BUILD,
     CAPTURE,
-    captures_after,
     captures_by_rank,
-    largest_capture_with_piles,
     luck,
     move_card,
     move_kind,
