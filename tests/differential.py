@@ -74,7 +74,11 @@ def _write(view, log, choice):
 
 @cache
 def recorded(strategy: Strategy) -> Strategy:
-    """Return a strategy that plays as `strategy` does and writes to the log, its last parameter."""
+    """Return a strategy that plays as `strategy` does and writes to the log, its last parameter.
+
+    Its function has a name of its own: cached code is linked by name, and two functions of one name
+    that were compiled in different processes would be taken for each other.
+    """
     plays = register_jitable(strategy.choose)
     log = len(strategy.parameters)
 
@@ -83,6 +87,8 @@ def recorded(strategy: Strategy) -> Strategy:
         _write(view, np.int64(view.parameters[log]), choice)
         return choice
 
+    name = f"recorded {strategy.choose.__module__} {strategy.choose.__qualname__}"
+    choose.__qualname__ = "".join(c if c.isalnum() else "_" for c in name)
     where = Parameter("log", 0, 0, 2.0**52, "address")
     return replace(strategy, choose=choose, parameters=(*strategy.parameters, where))
 

@@ -2,23 +2,19 @@
 
 import random
 
-import numpy as np
 import pytest
 from click.testing import CliRunner
 
 import sim.reference.captures
 import sim.reference.state
-from sim.columns import COLUMNS
-from sim.rules import FirstTo, Rounds, Rules
+from sim.rules import Rules
 from sim.settings import overrides
-from sim.view import SEATS
-from tests import facts
-from tests.differential import Case, Position, compare
+from tests.differential import Position, compare
 from tests.fuzz import __main__ as command
 from tests.fuzz import found
-from tests.fuzz.block import play_block, play_deals
+from tests.fuzz.block import play_block
 from tests.fuzz.shrink import smaller_positions, smallest
-from tests.random_games import random_player, random_rules
+from tests.random_games import random_rules
 
 TURNS = 60_000
 
@@ -118,41 +114,3 @@ def test_positions_that_could_not_arise_are_not_tried():
         assert other.rules.jokers == 1 or "*" not in other.hand
         assert other.rules.esun or not other.piles
         assert other.piles in ((), position.piles)
-
-
-# Facts of rows
-
-SOME = [
-    Rules(jokers=2, rest="last_to_play", leftover="table"),
-    Rules(esun=True, rest="last_to_capture", end=Rounds(rounds=2)),
-    Rules(end=FirstTo(first_to=20)),
-    Rules(end=FirstTo(first_to=2, unit="rounds", max_rounds=2)),
-]
-
-
-@pytest.fixture(scope="module")
-def games():
-    choose = random.Random(7)
-    lineup = tuple(random_player(choose) for _ in range(3))
-    return [(rules, play_deals(Case(rules, lineup, 1, 2, 3)).reshape(-1)) for rules in SOME]
-
-
-def test_the_kernels_rows_break_no_fact(games):
-    assert [facts.broken_fact(rules, 3, rows) for rules, rows in games] == [None] * len(SOME)
-
-
-UNTOLD = {"deal", "rotation", "hand_rotation", "deck_check", "first_leaders", "decided"}
-UNTOLD |= {"lead_changes", "comeback", "joker_captures", "sweeps"}
-
-
-@pytest.mark.parametrize("name", [c.name for c in COLUMNS if c.name not in UNTOLD])
-def test_a_wrong_count_breaks_a_fact(games, name):
-    broken = []
-    for rules, rows in games:
-        wrong = rows.copy()
-        if name == "winners":
-            wrong[name] ^= 7
-        else:
-            wrong[name] += np.arange(SEATS) == 0 if wrong.dtype[name].shape else 1
-        broken.append(facts.broken_fact(rules, 3, wrong))
-    assert any(broken)

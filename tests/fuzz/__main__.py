@@ -75,7 +75,7 @@ def account(mismatch: MismatchError, seed: int) -> str:
             *(f"  twin     {move}" for move in told_by_twin(position)),
         ]
     told += [
-        f"It is the last line of {path}, and repeats with:",
+        f"It is the last line of tests/data/{path.name}, and repeats with:",
         "  .venv/bin/python -m pytest tests/test_found.py",
         "Read it against RULES.md. If the twin is wrong, correct the line's moves as well.",
         f"The whole run repeats with: make fuzz SEED={seed}",
