@@ -47,7 +47,8 @@ def test_every_kind_runs_tests_that_are_there():
 @pytest.mark.parametrize(("witnesses", "code"), [(1, 1), (2, 0)])
 def test_a_mutant_needs_two_witnesses(monkeypatch, witnesses, code):
     outcomes = ["caught"] * witnesses + ["survived"] * (len(KINDS) - witnesses)
-    monkeypatch.setattr(command, "meet", lambda mutant: dict(zip(KINDS, outcomes, strict=True)))
+    told_apart = dict(zip(KINDS, outcomes, strict=True))
+    monkeypatch.setattr(command.Laboratory, "meet", lambda laboratory, mutant: told_apart)
     told = CliRunner().invoke(command.main, ["--engine", "twin", "--name", "leader"])
     assert told.exit_code == code, told.output
     assert told.stdout.count("caught") == witnesses
