@@ -59,6 +59,23 @@ COLUMNS: tuple[Column, ...] = (
     Column("decided", "<i4", "turns", "turns after which the eventual winners lead for good"),
     Column("comeback", "<i4", "points", "largest deficit that a winner overcame"),
     Column("joker_captures", "<i4", "turns", "captures made by playing a joker"),
+    Column("built", "<i4", "turns", "turns that built a pile", True),
+    Column("piles_own", "<i4", "piles", "own piles captured", True),
+    Column("piles_others", "<i4", "piles", "piles of others captured", True),
+    Column("unclaimed", "<i4", "piles", "own piles nobody had captured at their deal's end", True),
+    Column("miscaptures", "<i4", "turns", "captures of a card too many, by slip or cheat", True),
+    Column("caught", "<i4", "turns", "miscaptures that were challenged", True),
+    Column("false_challenges", "<i4", "turns", "right captures of others challenged", True),
+    Column("peeks", "<i4", "turns", "turns that began with a look at the own captured pile", True),
+    Column("spyings", "<i4", "turns", "turns that began with a look at another's pile", True),
+    Column("noticed", "<i4", "looks", "peeks and spyings that somebody noticed", True),
+    Column("penalties_esun", "<i4", "points", "points lost for unclaimed piles", True),
+    Column("penalties_miscapture", "<i4", "points", "points lost for miscaptures", True),
+    Column("penalties_challenge", "<i4", "points", "points lost for false challenges", True),
+    Column("penalties_peek", "<i4", "points", "points lost for peeks and spyings", True),
+    Column("yoruba_turns", "<i4", "turns", "turns with a capture that only Yoruba rules forbade"),
+    Column("must_capture_turns", "<i4", "turns", "turns with a move that must_capture forbade"),
+    Column("isiwo_turns", "<i4", "turns", "turns with own cards known through Isiwo alone"),
 )
 
 GAME = np.dtype([(c.name, c.dtype, (SEATS,)) if c.per_seat else (c.name, c.dtype) for c in COLUMNS])

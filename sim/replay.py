@@ -11,9 +11,11 @@ from typing import Any
 from sim.cards import show
 from sim.reference import play_game
 from sim.reference.events import (
+    Challenge,
     Dealt,
     Event,
     GameEnds,
+    Look,
     Rest,
     RoundBegins,
     RoundEnds,
@@ -55,7 +57,8 @@ def as_object(event: Event) -> dict[str, Any]:
     """Return an event as a JSON object, cards in the notation of `sim.cards`.
 
     In a ``turn`` hand, table and piles are those before the move, points those after it;
-    ``take_piles`` are places among the piles.
+    ``take_piles`` are places among the piles, and ``slip``, where there is one, is the card taken
+    beside ``take``, one too many. What a ``challenge`` tells is as it is after it.
     """
     match event:
         case RoundBegins():
@@ -72,8 +75,26 @@ def as_object(event: Event) -> dict[str, Any]:
                 "hands": [show(hand) for hand in event.hands],
                 "to_table": show(event.to_table),
             }
+        case Look():
+            return {
+                "event": "peek" if event.of == event.seat else "spy",
+                "seat": event.seat,
+                "of": event.of,
+                "noticed": event.noticed,
+                "penalty": event.penalty,
+            }
         case Turn():
             return _turn_object(event)
+        case Challenge():
+            return {
+                "event": "challenge",
+                "by": event.by,
+                "right": event.right,
+                "penalty": event.penalty,
+                "table": show(event.loose),
+                "piles": [show(pile) for pile in event.piles],
+                "points": list(event.points),
+            }
         case Unclaimed():
             return {
                 "event": "unclaimed",
@@ -95,6 +116,7 @@ def as_object(event: Event) -> dict[str, Any]:
 
 
 def _turn_object(turn: Turn) -> dict[str, Any]:
+    slip = {"slip": turn.slip} if turn.slip else {}
     return {
         "event": "turn",
         "seat": turn.seat,
@@ -105,6 +127,7 @@ def _turn_object(turn: Turn) -> dict[str, Any]:
         "card": turn.move.card,
         "take": show(turn.move.take),
         "take_piles": list(turn.move.piles),
+        **slip,
         "points": list(turn.points),
     }
 
@@ -118,8 +141,12 @@ def in_words(event: Event) -> str:
             hands = "; ".join(f"seat {s} gets {show(h)}" for s, h in enumerate(event.hands))
             extra = f" Left over, to the table: {show(event.to_table)}." if event.to_table else ""
             return f"  Deal {event.deal + 1}: {hands}.{extra}"
+        case Look():
+            return f"    {_look(event)}"
         case Turn():
             return f"    {_table(event.loose, event.piles)} {_deed(event)}"
+        case Challenge():
+            return f"    {_challenge(event)}"
         case Unclaimed():
             fate = "turns loose" if event.becomes == "loose" else "is out of play"
             price = f"; its builder, seat {event.builder}, pays {_count(event.penalty, 'point')}"
@@ -145,11 +172,34 @@ def _deed(turn: Turn) -> str:
     if move.kind == "build":
         return f"{who} builds a pile with the {move.card} and {show(move.take)}."
     piles = [f"the pile {show(turn.piles[place])}" for place in move.piles]
-    taken = " and ".join([show(move.take)] * bool(move.take) + piles)
-    won = _count(move.size + 1, "card")
-    cleared = len(move.take) == len(turn.loose) and len(piles) == len(turn.piles)
+    slip = [] if turn.slip is None else [f"the {turn.slip}, one card too many"]
+    taken = " and ".join([show(move.take)] * bool(move.take) + piles + slip)
+    won = _count(move.size + 1 + len(slip), "card")
+    left = len(turn.loose) - len(move.take) - len(slip)
+    cleared = not left and len(piles) == len(turn.piles)
     swept = ", and the table is empty" if cleared else ""
     return f"{who} plays the {move.card} and takes {taken} ({won}){swept}; {_points(turn.points)}."
+
+
+def _look(look: Look) -> str:
+    whose = (
+        "its own captured pile" if look.of == look.seat else f"the captured pile of seat {look.of}"
+    )
+    seen = (
+        f"is noticed and pays {_count(look.penalty, 'point')}" if look.noticed else "is not noticed"
+    )
+    return f"Seat {look.seat} looks through {whose}, and {seen}."
+
+
+def _challenge(challenge: Challenge) -> str:
+    paid = f"seat {challenge.payer} pays {_count(challenge.penalty, 'point')}"
+    if challenge.right:
+        verdict = "is right: it is no capture, the played card stays on the table"
+    else:
+        verdict = "is wrong: the capture stands"
+    now = _table(challenge.loose, challenge.piles).removesuffix(".")
+    told = f"Seat {challenge.by} challenges and {verdict}, and {paid}."
+    return f"{told} {now}; {_points(challenge.points)}."
 
 
 def _rest(rest: Rest) -> str:

@@ -51,20 +51,35 @@ TEN, JACK, JOKER = 9, 10, 13
 LOOSE_RANKS = (1 << (BITS * JOKER)) - 1
 """Mask of the packed cards that are no jokers."""
 
-PLAIN_ENTRIES = 5**10 // 4
-"""Entries of the capture table for the ordinary rules; those for Yoruba rules follow."""
+FIRST_PLAIN = np.array([(3**card - 1) // 2 for card in range(11)])
+FIRST_YORUBA = np.array([FIRST_PLAIN[10] + 2**card - 1 for card in range(11)])
+TIES_WORD = int(FIRST_YORUBA[10])
+CROWDED_WORD = TIES_WORD + (1 << 14)
+FIRST_CROWDED = np.array([2 * CROWDED_WORD + (5**card - 1) // 4 for card in range(11)])
+"""Where the entries of a value card begin in the capture table (`sim.kernel.captures`)."""
 
-FIRST_PLAIN: tuple[int, ...] = tuple((5**card - 1) // 4 for card in range(11))
-FIRST_YORUBA: tuple[int, ...] = tuple(PLAIN_ENTRIES + 2**card - 1 for card in range(11))
-"""Where the entries of a value card begin; an entry's low `SIZE_BITS` bits are a size."""
+TAKE_BITS, SIZE_BITS = 36, 6
+TAKE = (1 << TAKE_BITS) - 1
+TIES_SHIFT = TAKE_BITS + SIZE_BITS
+"""A word of the capture table: what is taken, packed; how many cards; where its ties are, or 0."""
+
+CROWDED_SIZE = 63
+CROWDED_TIED = 64
+CROWDED_SHIFT = 7
+"""An entry for crowded tables, 32 bits: how many cards, whether tied, what is taken in base 5."""
+
+UNLISTED = 1
+"""Ties of a crowded table are not listed."""
 
 _TRIPLES = [(i & 15, i >> 4 & 15, i >> 8) for i in range(4096)]
-FIVES = np.array([a + 5 * b + 25 * c for a, b, c in _TRIPLES], np.int32)
 TWOS = np.array([(a > 0) + 2 * (b > 0) + 4 * (c > 0) for a, b, c in _TRIPLES], np.int32)
-"""Three counts, packed, read as a number in base 5; their presence, as one in base 2."""
+THREES = np.array([a + 3 * b + 9 * c for a, b, c in _TRIPLES], np.int32)
+FIVES = np.array([a + 5 * b + 25 * c for a, b, c in _TRIPLES], np.int32)
+"""Three counts, packed: their presence read as a number in base 2; they in base 3 and base 5."""
 
-SIZE_BITS = 6
-TAKE_SHIFT = SIZE_BITS + 1
+UNFIVES = np.array([a | b << 4 | c << 8 for c in range(5) for b in range(5) for a in range(5)])
+"""Undoes `FIVES`."""
+
 MASK64 = 0xFFFFFFFFFFFFFFFF
 
 
@@ -172,16 +187,56 @@ def table_after(view: View, move: int) -> int:
     return view.loose - move_take(view, move)
 
 
-def base_five(packed: int, ranks: int) -> int:
-    """Read the counts of the lowest `ranks` ranks (at most 9) as a number in base 5."""
-    low = packed & ((1 << (BITS * ranks)) - 1)
-    return FIVES[low & 4095] + 125 * FIVES[low >> 12 & 4095] + 15625 * FIVES[low >> 24 & 4095]
+def below(packed: int, card: int) -> int:
+    """Return the cards of `packed` that rank below a value card."""
+    return packed & ((1 << (BITS * card)) - 1)
 
 
-def base_two(packed: int, ranks: int) -> int:
-    """Read the presence of the lowest `ranks` ranks (at most 9) as a number in base 2."""
-    low = packed & ((1 << (BITS * ranks)) - 1)
-    return TWOS[low & 4095] + 8 * TWOS[low >> 12 & 4095] + 64 * TWOS[low >> 24 & 4095]
+def base_two(low: int) -> int:
+    """Read the presence of the lowest nine ranks as a number in base 2."""
+    return TWOS[low & 4095] + 8 * TWOS[low >> 12 & 4095] + 64 * TWOS[low >> 24]
+
+
+def base_three(low: int) -> int:
+    """Read the counts of the lowest nine ranks, none above 2, as a number in base 3."""
+    return THREES[low & 4095] + 27 * THREES[low >> 12 & 4095] + 729 * THREES[low >> 24]
+
+
+def base_five(low: int) -> int:
+    """Read the counts of the lowest nine ranks as a number in base 5."""
+    return FIVES[low & 4095] + 125 * FIVES[low >> 12 & 4095] + 15625 * FIVES[low >> 24]
+
+
+def from_base_five(code: int) -> int:
+    """Undo `base_five`."""
+    high = code // 125
+    return UNFIVES[code % 125] | UNFIVES[high % 125] << 12 | UNFIVES[high // 125] << 24
+
+
+def crowded(loose: int) -> bool:
+    """Say whether three or four cards of one of the lowest nine ranks are there."""
+    return (loose >> 2 | (loose & loose >> 1)) & 0x111111111 != 0
+
+
+def best_take(view: View, loose: int, card: int) -> int:
+    """Return a largest set of cards below a value card that it can take, as a word of the table.
+
+    See `TIES_SHIFT`. Cards of the card's own rank are not among them.
+    """
+    low = below(loose, card)
+    if view.yoruba:
+        return word(view.captures, FIRST_YORUBA[card] + base_two(low))
+    if not crowded(loose):
+        return word(view.captures, FIRST_PLAIN[card] + base_three(low))
+    found = entry(view.captures, FIRST_CROWDED[card] + base_five(low))
+    ties = UNLISTED if found & CROWDED_TIED else 0
+    cards = found & CROWDED_SIZE
+    return from_base_five(found >> CROWDED_SHIFT) | cards << TAKE_BITS | ties << TIES_SHIFT
+
+
+def taken_by(found: int) -> int:
+    """Return how many cards a word of the capture table takes."""
+    return found >> TAKE_BITS & ((1 << SIZE_BITS) - 1)
 
 
 def largest_capture(view: View, loose: int, card: int) -> int:
@@ -197,11 +252,10 @@ def largest_capture(view: View, loose: int, card: int) -> int:
         return size(loose)
     if card >= JACK:
         taken = 0 if view.yoruba and not view.pair_faces else count(loose, card)
-    elif view.yoruba:
-        taken = entry(view.captures, FIRST_YORUBA[card] + base_two(loose, card)) & 63
     else:
-        taken = entry(view.captures, FIRST_PLAIN[card] + base_five(loose, card)) & 63
-        taken += count(loose, card)
+        taken = taken_by(best_take(view, loose, card))
+        if not view.yoruba:
+            taken += count(loose, card)
     return taken + jokers if taken else 0
 
 
@@ -214,16 +268,21 @@ def captures_by_rank(view: View, loose: int) -> tuple[int, int]:
     low = high = code = 0
     power = 1
     jokers = count(loose, JOKER)
+    many = crowded(loose)
     for card in range(JACK):
         here = count(loose, card)
         if view.yoruba:
-            taken = entry(view.captures, FIRST_YORUBA[card] + code) & 63
+            taken = taken_by(word(view.captures, FIRST_YORUBA[card] + code))
             code += power * (here > 0)
             power *= 2
-        else:
-            taken = (entry(view.captures, FIRST_PLAIN[card] + code) & 63) + here
+        elif many:
+            taken = (entry(view.captures, FIRST_CROWDED[card] + code) & CROWDED_SIZE) + here
             code += power * here
             power *= 5
+        else:
+            taken = taken_by(word(view.captures, FIRST_PLAIN[card] + code)) + here
+            code += power * here
+            power *= 3
         if taken:
             if card < 7:
                 low |= (taken + jokers) << (8 * card)
@@ -288,15 +347,6 @@ def chance_of_no_capture(view: View, loose: int) -> float:
     return none
 
 
-def from_digits(code: int, base: int) -> int:
-    """Pack the nine digits that `code` has in `base`, the ace's the lowest: undoes `base_five`."""
-    packed = 0
-    for rank in range(TEN):
-        packed |= (code % base) << (BITS * rank)
-        code //= base
-    return packed
-
-
 def table_after_reply(view: View, loose: int, card: int) -> int:
     """Return the packed loose cards that lie there when `card` is played on `loose`.
 
@@ -311,8 +361,5 @@ def table_after_reply(view: View, loose: int, card: int) -> int:
     own = loose & (NIBBLE << (BITS * card))
     if card >= JACK:
         return loose - own
-    if view.yoruba:
-        found = entry(view.captures, FIRST_YORUBA[card] + base_two(loose, card))
-        return loose - from_digits(found >> TAKE_SHIFT, 2)
-    found = entry(view.captures, FIRST_PLAIN[card] + base_five(loose, card))
-    return loose - own - from_digits(found >> TAKE_SHIFT, 5)
+    taken = best_take(view, loose, card) & TAKE
+    return loose - taken if view.yoruba else loose - own - taken

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from sim.conduct import Conduct
 from sim.reference import play_game
 from sim.reference.events import Turn
 from sim.sight import BUILD, CAPTURE, TRAIL, luck, move_kind
@@ -36,11 +37,16 @@ def taker(view):
 
 
 def told(rules, players, seed=1960, deal=0, hand_rotation=0):
-    """Play a game; return its row and its events. `players`: strategies, one a seat."""
-    seating = [Player(one) for one in players]
+    """Play a game; return its row and its events. `players`: strategies or players, one a seat."""
+    seating = [one if isinstance(one, Player) else Player(one) for one in players]
     events = []
     row = play_game(rules, seating, seed, deal, hand_rotation, watch=events.append)
     return row, events
+
+
+def behaving(strategy, **rates):
+    """Return a player of a strategy with rates of conduct."""
+    return Player(strategy, (), Conduct.of(rates))
 
 
 def of_kind(events, kind):

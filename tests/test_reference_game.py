@@ -373,7 +373,7 @@ def test_numpy_integers_are_indices():
 
 
 def test_the_twin_shares_with_the_kernel_only_cards_rules_and_layouts():
-    allowed = {"cards", "rules", "view", "columns", "errors", "strategy", "reference"}
+    allowed = {"cards", "rules", "view", "columns", "errors", "conduct", "strategy", "reference"}
     for path in Path(sim.reference.__file__).parent.glob("*.py"):
         for node in ast.walk(ast.parse(path.read_text())):
             names = [node.module or ""] if isinstance(node, ast.ImportFrom) else []

@@ -10,7 +10,17 @@ from sim.cards import parse, show
 from sim.cli import cli
 from sim.commands.replay import choose_cell, within
 from sim.errors import UsageFault
-from sim.reference.events import Dealt, GameEnds, Rest, RoundBegins, RoundEnds, Turn, Unclaimed
+from sim.reference.events import (
+    Challenge,
+    Dealt,
+    GameEnds,
+    Look,
+    Rest,
+    RoundBegins,
+    RoundEnds,
+    Turn,
+    Unclaimed,
+)
 from sim.reference.moves import Move
 from sim.replay import as_object, in_words, replay
 from sim.rules import FirstTo, Penalty, Rules
@@ -124,6 +134,24 @@ def test_a_turn_tells_the_position_before_and_the_points_after():
             Unclaimed(("5", "4"), 0, 2, "out"),
             "Nobody captured the pile 4 5: it is out of play; its builder, seat 0, pays 2 points.",
         ),
+        (
+            Look(1, 1, True, 2),
+            "Seat 1 looks through its own captured pile, and is noticed and pays 2 points.",
+        ),
+        (
+            Look(0, 2, False, 0),
+            "Seat 0 looks through the captured pile of seat 2, and is not noticed.",
+        ),
+        (
+            Challenge(2, True, 0, 2, ("K", "9"), (("4", "5"),), (-2, 0, 0)),
+            "Seat 2 challenges and is right: it is no capture, the played card stays on the table, "
+            "and seat 0 pays 2 points. On the table: 9 K, the pile 4 5; points -2, 0, 0.",
+        ),
+        (
+            Challenge(2, False, 2, 1, (), (), (3, 0, -1)),
+            "Seat 2 challenges and is wrong: the capture stands, and seat 2 pays 1 point. "
+            "On the table: no loose card; points 3, 0, -1.",
+        ),
         (Rest((), None), "No loose card is left."),
         (Rest(("3", "A"), None), "The rest goes to nobody: A 3 (2 cards)."),
         (Rest(("3",), 1), "The rest goes to seat 1: 3 (1 card)."),
@@ -152,6 +180,45 @@ def test_events_in_words(event, words):
 def test_moves_in_words(move, words):
     turn = Turn(0, 0, 0, 1, ("9",), ("A", "9"), (("4", "5"),), (0,), (), move, (0, 2))
     assert in_words(turn).endswith(words)
+
+
+def test_a_card_too_many_is_told_and_counts():
+    move = Move("capture", "9", ("9",), (), 1)
+    turn = Turn(0, 0, 0, 1, ("9",), ("4", "9"), (), (), (), move, (0, 3), slip="4")
+    assert as_object(turn)["slip"] == "4"
+    assert in_words(turn).endswith(
+        "plays the 9 and takes 9 and the 4, one card too many (3 cards), and the table is empty; "
+        "points 0, 3."
+    )
+
+
+@pytest.mark.parametrize(
+    ("event", "expected"),
+    [
+        (
+            Look(1, 1, True, 2),
+            {"event": "peek", "seat": 1, "of": 1, "noticed": True, "penalty": 2},
+        ),
+        (
+            Look(1, 0, False, 0),
+            {"event": "spy", "seat": 1, "of": 0, "noticed": False, "penalty": 0},
+        ),
+        (
+            Challenge(1, True, 0, 2, ("K", "9"), (("5", "4"),), (-2, 0)),
+            {
+                "event": "challenge",
+                "by": 1,
+                "right": True,
+                "penalty": 2,
+                "table": "9 K",
+                "piles": ["4 5"],
+                "points": [-2, 0],
+            },
+        ),
+    ],
+)
+def test_conduct_as_objects(event, expected):
+    assert as_object(event) == expected
 
 
 def test_a_table_with_a_pile_left_is_not_empty():

@@ -1,9 +1,10 @@
 """Captures of value cards: the table of largest ones, and the list of all of them.
 
 The largest capture of a value card depends only on the counts of the ranks below it: cards of its
-own rank are always taken, each alone. Those counts, read in base 5 (under Yoruba rules their
-presence, in base 2), index one table of 32-bit entries: size in the low six bits, then one bit
-that says no other capture is as large, then what is taken, in the same base.
+own rank are always taken, each alone. Those counts, read as a number, index a table. Almost always
+no rank lies there more than twice, and the number is in base 3: 29,524 words that stay in the
+nearest caches (under Yoruba rules presence is enough: base 2). The table of the rest, in base 5,
+has 2.4 million entries, half as wide. `sim.sight.best_take` reads it.
 
 Source: RULES.md, "The three moves" and "Yoruba rules".
 """
@@ -17,24 +18,26 @@ from sim.kernel.cache import CACHE
 from sim.kernel.memory import load_word, store_word
 from sim.sight import (
     BITS,
+    CROWDED_SHIFT,
+    CROWDED_SIZE,
+    CROWDED_TIED,
+    CROWDED_WORD,
+    FIRST_CROWDED,
     FIRST_PLAIN,
     FIRST_YORUBA,
     JACK,
-    PLAIN_ENTRIES,
-    SIZE_BITS,
-    TAKE_SHIFT,
-    base_five,
-    base_two,
+    TAKE,
+    TAKE_BITS,
+    TIES_SHIFT,
+    TIES_WORD,
+    UNLISTED,
+    best_take,
     count,
-    entry,
     fits,
     presence,
     size,
+    taken_by,
 )
-
-SIZE_MASK = (1 << SIZE_BITS) - 1
-ONLY_ONE = 1 << SIZE_BITS
-ENTRIES = PLAIN_ENTRIES + 2**10 - 1
 
 
 def _partitions(total, largest):
@@ -61,73 +64,131 @@ def _groups():
 
 
 GROUPS, GROUP_BEGINS = _groups()
-FIVES = np.array([a | b << 4 | c << 8 for c in range(5) for b in range(5) for a in range(5)])
-"""Packed form of three digits in base 5."""
-TWOS = np.array([sum((i >> bit & 1) << (4 * bit) for bit in range(9)) for i in range(512)])
-"""Packed form of nine digits in base 2."""
 
 
 @njit
-def _fill(table, first, card, base):
-    """Fill the entries of `card` from `first` on, by dynamic programming over its groups."""
+def _next_counts(counts, base):
+    """Return the counts whose number in `base` is one higher."""
+    rank = 0
+    while count(counts, rank) == base - 1:
+        counts -= (base - 1) << (BITS * rank)
+        rank += 1
+    return counts + (1 << (BITS * rank))
+
+
+@njit
+def _number(counts, card, base):
+    """Read the counts of the ranks below `card` as a number in `base`."""
+    number = 0
+    for rank in range(card - 1, -1, -1):
+        number = base * number + count(counts, rank)
+    return number
+
+
+@njit
+def _fill_crowded(entries, card):
+    """Fill the entries of `card` for crowded tables, by dynamic programming over its groups."""
     counts = 0
-    for code in range(base**card):
-        best = only = take = 0
+    for code in range(5**card):
+        best = tied = take = 0
         for g in range(GROUP_BEGINS[card] + 1, GROUP_BEGINS[card + 1]):
             if not fits(GROUPS[g], counts):
                 continue
-            group = 0
-            for rank in range(card - 1, -1, -1):
-                group = base * group + count(GROUPS[g], rank)
-            below = np.int64(table[first + code - group])
-            whole = size(GROUPS[g]) + (below & SIZE_MASK)
-            taken = group + (below >> TAKE_SHIFT)
+            group = _number(GROUPS[g], card, 5)
+            rest = np.int64(entries[code - group])
+            whole = size(GROUPS[g]) + (rest & CROWDED_SIZE)
+            taken = group + (rest >> CROWDED_SHIFT)
             if whole > best:
-                best, take, only = whole, taken, below & ONLY_ONE
-            elif whole == best and (taken != take or not below & ONLY_ONE):
-                only = 0
-        table[first + code] = best | take << TAKE_SHIFT | (only if best else ONLY_ONE)
-        rank = 0
-        while count(counts, rank) == base - 1:
-            counts -= (base - 1) << (BITS * rank)
-            rank += 1
-        counts += 1 << (BITS * rank)
+                best, take, tied = whole, taken, rest & CROWDED_TIED
+            elif whole == best and (taken != take or rest & CROWDED_TIED):
+                tied = CROWDED_TIED
+        entries[code] = best | tied | take << CROWDED_SHIFT
+        counts = _next_counts(counts, 5)
 
 
-@njit("void(uint32[::1])", cache=CACHE.usable, nogil=True)
-def _fill_table(table):
+@njit
+def _list_ties(words, ties, base, first, card, counts):
+    """List the largest takes of `card` from `counts` at the end of `ties`; return their size.
+
+    The list is its length, then the takes, ascending. What a group leaves has been filled before.
+    """
+    code = _number(counts, card, base)
+    start = ties[0]
+    best = n = 0
+    for g in range(GROUP_BEGINS[card] + 1, GROUP_BEGINS[card + 1]):
+        if not fits(GROUPS[g], counts):
+            continue
+        rest = words[first + code - _number(GROUPS[g], card, base)]
+        whole = size(GROUPS[g]) + taken_by(rest)
+        if whole < best:
+            continue
+        if whole > best:
+            best, n = whole, 0
+        at = rest >> TIES_SHIFT
+        for i in range(ties[at] if at else 1):
+            take = GROUPS[g] + (ties[at + 1 + i] if at else rest & TAKE)
+            place = start + 1 + n
+            while place > start + 1 and ties[place - 1] > take:
+                place -= 1
+            if place > start + 1 and ties[place - 1] == take:
+                continue
+            ties[place + 1 : start + 2 + n] = ties[place : start + 1 + n].copy()
+            ties[place] = take
+            n += 1
+    ties[start] = n
+    return best
+
+
+@njit
+def _fill_words(words, ties, base, first, card):
+    """Fill the words of `card` from `first` on, by dynamic programming over its groups.
+
+    Args:
+        ties: the lists of ties; its first item is where the next list goes.
+    """
+    counts = 0
+    for code in range(base**card):
+        start = ties[0]
+        best = _list_ties(words, ties, base, first, card, counts)
+        take = ties[start + 1] if best else 0
+        tied = ties[start] > 1
+        words[first + code] = take | best << TAKE_BITS | (start << TIES_SHIFT if tied else 0)
+        if tied:
+            ties[0] = start + 1 + ties[start]
+        counts = _next_counts(counts, base)
+
+
+@njit("void(int64[::1], int64[::1], uint32[::1])", cache=CACHE.usable, nogil=True)
+def _fill_table(words, ties, crowded):
     for card in range(JACK):
-        _fill(table, FIRST_PLAIN[card], card, 5)
-        _fill(table, FIRST_YORUBA[card], card, 2)
+        _fill_words(words, ties, 3, FIRST_PLAIN[card], card)
+        _fill_words(words, ties, 2, FIRST_YORUBA[card], card)
+        _fill_crowded(crowded[FIRST_CROWDED[card] - FIRST_CROWDED[0] :], card)
 
 
 @cache
 def capture_table():
-    """Return the capture table (uint32, about 2.4 million entries), built once in a process."""
-    table = np.zeros(ENTRIES, np.uint32)
-    _fill_table(table)
+    """Return the capture table, built once in a process: int64 words, ties, uint32 entries."""
+    table = np.zeros(CROWDED_WORD + 5**10 // 8 + 1, np.int64)
+    words, ties, crowded = np.split(table, [TIES_WORD, CROWDED_WORD])
+    ties[0] = UNLISTED + 1
+    _fill_table(words, ties, crowded.view(np.uint32))
+    assert ties[0] <= len(ties)
     return table
 
 
 @njit(forceinline=True)
-def from_base_five(code):
-    """Return the packed form of nine digits in base 5."""
-    high, low = code // 125, code % 125
-    return FIVES[low] | FIVES[high % 125] << 12 | FIVES[high // 125] << 24
-
-
-@njit(forceinline=True)
 def largest_take(view, loose, card):
-    """Return ``(take, only)`` for a value card: a largest set, and whether no other is as large.
+    """Return ``(take, ties)`` for any card but a joker: a largest set; where its equals are, or 0.
 
-    `take` is packed, without jokers; 0: no capture.
+    `take` is packed, without jokers; 0: no capture. A face looks up what an ace can take of lower
+    cards, which is nothing, so that no branch depends on the card.
     """
-    if view.yoruba:
-        found = entry(view.captures, FIRST_YORUBA[card] + base_two(loose, card))
-        return TWOS[found >> TAKE_SHIFT], found & ONLY_ONE
-    found = entry(view.captures, FIRST_PLAIN[card] + base_five(loose, card))
     own = loose & (15 << (BITS * card))
-    return from_base_five(found >> TAKE_SHIFT) | own, found & ONLY_ONE
+    found = best_take(view, loose, card if card < JACK else 0)
+    if view.yoruba and not (card >= JACK and view.pair_faces):
+        own = 0
+    return found & TAKE | own, found >> TIES_SHIFT
 
 
 @njit

@@ -85,6 +85,7 @@ def give_rest(job, state, game):
         game.left += cards
     else:
         state.points[to] += cards
+        state.scored = 1
         game.rest[to] += cards
     state.loose = 0
     state.complete = 1
@@ -119,7 +120,8 @@ def play_deal(job, state, strategies, view, game):
             if last:
                 give_rest(job, state, game)
             game.winners = reached_points(job, state)
-        note_standing(job, state, game)
+        if state.scored:
+            note_standing(job, state, game)
         if game.winners:
             return OVER, PLAYED
         seat = seat + 1 if seat + 1 < job.players else 0
@@ -198,6 +200,7 @@ def start_game(job, state):
     for s in range(job.players):
         state.points[s] = 0
         state.deficits[s] = 0
+    state.scored = 0
 
 
 @njit

@@ -93,7 +93,24 @@ def _mix(noise, take, piles, card, kind):
     return mix
 
 
-_PRIMITIVES = (sight.word, sight.entry, sight.lowest, sight.size, sight.mix)
+@overload(sight.luckiest, jit_options={"forceinline": True})
+def _luckiest(view, kind, size):
+    def luckiest(view, kind, size):
+        wanted = size | kind << 24
+        best = -1
+        best_luck = -1
+        for move in range(view.n_moves):
+            chance = sight.luck(view, move)
+            matches = load_word(view.moves, 2 * move + 1) >> 32 & 0xFF00FFFF == wanted
+            chance = chance if matches else -1
+            best = move if chance > best_luck else best
+            best_luck = max(best_luck, chance)
+        return best
+
+    return luckiest
+
+
+_PRIMITIVES = (sight.luckiest, sight.word, sight.entry, sight.lowest, sight.size, sight.mix)
 
 for _function in vars(sight).values():
     if inspect.isfunction(_function) and _function not in _PRIMITIVES:

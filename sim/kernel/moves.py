@@ -9,12 +9,14 @@ from numba import njit
 
 from sim.kernel.captures import largest_take, list_takes, sort_words
 from sim.kernel.memory import load_word, store_word
-from sim.kernel.piles import all_differ, cards_of_piles, list_joined, open_piles
+from sim.kernel.piles import all_differ, cards_of_piles, faces_pair, list_joined, open_piles
 from sim.sight import (
     BITS,
     JACK,
     JOKER,
     LOOSE_RANKS,
+    TIES_WORD,
+    UNLISTED,
     count,
     lowest,
     move_kind,
@@ -28,37 +30,36 @@ NEVER, ANY, MOST = 0, 1, 2
 
 
 @njit(forceinline=True)
-def _write(state, view, kind, card, take, piles, cards):
-    """Append a move; a list that is full counts on, so that the overflow is seen."""
-    if view.n_moves < state.capacity:
-        store_word(view.moves, 2 * view.n_moves, take)
-        word = piles | cards << 32 | card << 48 | kind << 56
-        store_word(view.moves, 2 * view.n_moves + 1, word)
-    view.n_moves += 1
+def _write(state, view, n, kind, card, take, piles, cards):
+    """Write move `n`; return how many there are now. A full list counts on, so that it is seen."""
+    if n < state.capacity:
+        store_word(view.moves, 2 * n, take)
+        store_word(view.moves, 2 * n + 1, piles | cards << 32 | card << 48 | kind << 56)
+    return n + 1
 
 
 @njit
-def _keep_largest(state, view, first):
-    """Of the moves from `first` on keep those of as many cards as any.
+def _keep_largest(state, view, first, n):
+    """Of the moves from `first` on keep those of as many cards as any; return how many there are.
 
     A list that is over its end is left alone: what would be read is not there.
     """
-    if view.n_moves > state.capacity:
-        return
+    if n > state.capacity:
+        return n
     least = 0
-    for i in range(first, view.n_moves):
+    for i in range(first, n):
         least = max(least, move_size(view, i))
     kept = first
-    for i in range(first, view.n_moves):
+    for i in range(first, n):
         if move_size(view, i) >= least:
             store_word(view.moves, 2 * kept, load_word(view.moves, 2 * i))
             store_word(view.moves, 2 * kept + 1, load_word(view.moves, 2 * i + 1))
             kept += 1
-    view.n_moves = kept
+    return kept
 
 
 @njit
-def _with_piles(state, view, card, take, open_, distinct):
+def _with_piles(state, view, n, card, take, open_, distinct):
     """Add the captures of `take`, jokers included, with every choice among the open piles.
 
     Args:
@@ -69,117 +70,108 @@ def _with_piles(state, view, card, take, open_, distinct):
         nothing = take & LOOSE_RANKS == 0 and piles == 0
         if not nothing and (not distinct or all_differ(view, take, piles)):
             cards = size(take) + cards_of_piles(view, piles)
-            _write(state, view, CAPTURE, card, take, piles, cards)
+            n = _write(state, view, n, CAPTURE, card, take, piles, cards)
         if piles == open_:
-            break
+            return n
         piles = (piles - open_) & open_
 
 
 @njit
-def _joker_captures(state, view, best_only):
+def _joker_captures(state, view, n, best_only):
     """Add what a joker can take."""
     if not (view.yoruba and view.distinct_joker):
         piles = (1 << view.n_piles) - 1
         cards = size(view.loose) + cards_of_piles(view, piles)
-        if cards:
-            _write(state, view, CAPTURE, JOKER, view.loose, piles, cards)
-        return
+        return _write(state, view, n, CAPTURE, JOKER, view.loose, piles, cards) if cards else n
     along = view.loose & ~LOOSE_RANKS
     kinds = presence(view.loose & LOOSE_RANKS)
     take = 0
     if best_only and kinds:
-        _write(state, view, CAPTURE, JOKER, kinds | along, 0, size(kinds | along))
         take = kinds
+        n = _write(state, view, n, CAPTURE, JOKER, kinds | along, 0, size(kinds | along))
     while take != kinds:
         take = (take - kinds) & kinds
-        _write(state, view, CAPTURE, JOKER, take | along, 0, size(take | along))
+        n = _write(state, view, n, CAPTURE, JOKER, take | along, 0, size(take | along))
+    return n
 
 
-@njit(forceinline=True)
-def _face_captures(state, view, card, best_only):
+@njit
+def _face_captures(state, view, n, card, open_):
     """Add what a jack, queen or king can take: some or all of its own rank, and piles of it."""
-    if view.yoruba and not view.pair_faces:
-        return
+    if not faces_pair(view):
+        return n
     along = view.loose & ~LOOSE_RANKS
-    there = count(view.loose, card)
-    open_ = open_piles(view, card) if view.n_piles else 0
-    if open_ == 0:
-        for taken in range(there if best_only and there else 1, there + 1):
-            take = taken << (BITS * card) | along
-            _write(state, view, CAPTURE, card, take, 0, size(take))
-        return
-    first = view.n_moves
-    for taken in range(there + 1):
-        _with_piles(state, view, card, taken << (BITS * card) | along, open_, False)
-    if best_only:
-        _keep_largest(state, view, first)
+    for taken in range(count(view.loose, card) + 1):
+        n = _with_piles(state, view, n, card, taken << (BITS * card) | along, open_, False)
+    return n
 
 
 @njit
-def _all_value_captures(state, view, card, open_, best_only):
-    """Add every capture of a value card, or the largest; say whether the work arrays sufficed."""
+def _value_captures(state, view, n, card, open_):
+    """Add what a value card can take; -1 when the work arrays are too short."""
     along = view.loose & ~LOOSE_RANKS
-    first = view.n_moves
-    n = list_takes(state, view.yoruba, view.loose, card, 0)
-    if n < 0:
-        return False
-    sort_words(state.found, n)
+    found = list_takes(state, view.yoruba, view.loose, card, 0)
+    if found < 0:
+        return -1
+    sort_words(state.found, found)
+    distinct = view.yoruba != 0
     if open_:
-        _with_piles(state, view, card, along, open_, view.yoruba != 0)
-    for i in range(n):
+        n = _with_piles(state, view, n, card, along, open_, distinct)
+    for i in range(found):
         take = load_word(state.found, i) | along
-        if open_:
-            _with_piles(state, view, card, take, open_, view.yoruba != 0)
-        else:
-            _write(state, view, CAPTURE, card, take, 0, size(take))
-    if best_only:
-        _keep_largest(state, view, first)
-    return True
-
-
-@njit(forceinline=True)
-def _value_captures(state, view, card, best_only):
-    """Add what a value card can take; say whether the work arrays sufficed."""
-    largest, only = largest_take(view, view.loose, card)
-    open_ = open_piles(view, card) if view.n_piles else 0
-    if open_ == 0:
-        if largest == 0:
-            return True
-        if best_only and only:
-            take = largest | (view.loose & ~LOOSE_RANKS)
-            _write(state, view, CAPTURE, card, take, 0, size(take))
-            return True
-    return _all_value_captures(state, view, card, open_, best_only)
+        n = _with_piles(state, view, n, card, take, open_, distinct)
+    return n
 
 
 @njit
-def _builds(state, view, card, best_only):
-    """Add what a card can build; say whether the work arrays sufficed."""
-    first = view.n_moves
-    n = list_joined(state, view, card)
-    for i in range(n):
+def _tied_captures(state, view, n, card, ties):
+    """Add the largest captures of a value card, where the capture table lists several."""
+    with_them = view.loose & ~LOOSE_RANKS
+    if not view.yoruba:
+        with_them |= view.loose & (15 << (BITS * card))
+    first = TIES_WORD + ties
+    for i in range(load_word(view.captures, first)):
+        take = load_word(view.captures, first + 1 + i) | with_them
+        n = _write(state, view, n, CAPTURE, card, take, 0, size(take))
+    return n
+
+
+@njit
+def _all_captures(state, view, n, card, best_only):
+    """Add every capture of a card that is no joker, or the largest; -1 as above."""
+    open_ = open_piles(view, card)
+    if card >= JACK:
+        after = _face_captures(state, view, n, card, open_)
+    else:
+        after = _value_captures(state, view, n, card, open_)
+    return _keep_largest(state, view, n, after) if best_only else after
+
+
+@njit
+def _builds(state, view, n, card, best_only):
+    """Add what a card can build; -1 when the work arrays are too short."""
+    found = list_joined(state, view, card)
+    if found < 0:
+        return -1
+    after = n
+    for i in range(found):
         joined = load_word(state.found, i)
-        _write(state, view, BUILD, card, joined, 0, size(joined))
-    if n < 0:
-        return False
-    if best_only:
-        _keep_largest(state, view, first)
-    return True
+        after = _write(state, view, after, BUILD, card, joined, 0, size(joined))
+    return _keep_largest(state, view, n, after) if best_only else after
 
 
 @njit
-def _only_captures(state, view):
+def _only_captures(state, view, n):
     """Apply `must_capture`: drop what it forbids when a capture exists."""
     captures = 0
-    for i in range(view.n_moves):
+    for i in range(n):
         if move_kind(view, i) == CAPTURE:
             store_word(view.moves, 2 * captures, load_word(view.moves, 2 * i))
             store_word(view.moves, 2 * captures + 1, load_word(view.moves, 2 * i + 1))
             captures += 1
-    if captures:
-        view.n_moves = captures
-        if view.must_capture == MOST:
-            _keep_largest(state, view, 0)
+    if captures == 0:
+        return n
+    return _keep_largest(state, view, 0, captures) if view.must_capture == MOST else captures
 
 
 @njit(forceinline=True)
@@ -194,23 +186,31 @@ def list_moves(state, view, best_only):
     Returns:
         Whether the work arrays sufficed.
     """
-    view.n_moves = 0
+    n = 0
     hand = view.hand
-    sufficed = True
     while hand:
         card = lowest(hand)
         hand &= ~(15 << (BITS * card))
-        _write(state, view, TRAIL, card, 0, 0, 0)
+        n = _write(state, view, n, TRAIL, card, 0, 0, 0)
         if card == JOKER:
-            _joker_captures(state, view, best_only)
-        elif card >= JACK:
-            _face_captures(state, view, card, best_only)
+            n = _joker_captures(state, view, n, best_only)
+            continue
+        take, ties = largest_take(view, view.loose, card)
+        if not best_only or view.n_piles or ties == UNLISTED:
+            n = _all_captures(state, view, n, card, best_only)
+        elif ties:
+            n = _tied_captures(state, view, n, card, ties)
         else:
-            sufficed &= _value_captures(state, view, card, best_only)
-        if view.esun and card != JOKER:
-            sufficed &= _builds(state, view, card, best_only)
-    if not sufficed or view.n_moves > state.capacity:
+            along = view.loose & ~LOOSE_RANKS
+            _write(state, view, n, CAPTURE, card, take | along, 0, size(take | along))
+            n += take != 0
+        if view.esun and n >= 0:
+            n = _builds(state, view, n, card, best_only)
+        if n < 0:
+            return False
+    if n > state.capacity:
         return False
     if view.must_capture != NEVER:
-        _only_captures(state, view)
+        n = _only_captures(state, view, n)
+    view.n_moves = n
     return True

@@ -153,6 +153,7 @@ def settle_unclaimed(job, state, game):
     for p in range(state.n_piles):
         builder = state.pile_builder[p]
         state.points[builder] -= job.esun_penalty
+        state.scored = 1
         game.penalties[builder] += job.esun_penalty
         if job.discard_unclaimed:
             game.discarded += size(state.pile_cards[p])

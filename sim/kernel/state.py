@@ -75,6 +75,7 @@ STATE = np.dtype(
         ("leader", "<i8"),
         ("last_to_capture", "<i8"),  # seat, -1: nobody in this round
         ("points", "<i8", (SEATS,)),
+        ("scored", "<i8"),  # points have changed since the lead was last looked at
         ("points_before", "<i8", (SEATS,)),  # at the start of the round
         ("leaders", "<i8"),  # mask, by points
         ("ahead", "<i8"),  # mask, by what decides the game

@@ -68,6 +68,7 @@ def make_move(state, seat, view, move, game):
     if move_piles(view, move):
         remove_piles(state, move_piles(view, move))
     state.points[seat] += taken + 1
+    state.scored = 1
     state.last_to_capture = seat
     game.captures[seat] += 1
     game.taken[seat] += taken
@@ -77,17 +78,16 @@ def make_move(state, seat, view, move, game):
 
 @njit(forceinline=True)
 def note_standing(job, state, game):
-    """Follow the lead after a turn: who leads, and how far the others are behind."""
+    """Follow the lead after points were won or lost: who leads, how far the others are behind."""
+    state.scored = 0
     best = state.points[0]
     for s in range(1, job.players):
         best = max(best, state.points[s])
     leaders = 0
     for s in range(job.players):
         behind = best - state.points[s]
-        if behind == 0:
-            leaders |= 1 << s
-        elif behind > state.deficits[s]:
-            state.deficits[s] = behind
+        leaders |= (behind == 0) << s
+        state.deficits[s] = max(state.deficits[s], behind)
     if leaders != state.leaders:
         state.leaders = leaders
         game.lead_changes += 1

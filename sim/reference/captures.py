@@ -10,13 +10,20 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from itertools import chain, combinations
 
-from sim.cards import FACES, JOKER, RANKS, VALUE
+from sim.cards import FACES, INDEX, JOKER, RANKS, VALUE
 from sim.rules import Rules
 
 Cards = tuple[str, ...]
 Counts = tuple[int, ...]
+Group = tuple[tuple[int, int], ...]
+"""(place in counts, how many) pairs."""
 
 NOTHING: Counts = (0,) * len(VALUE)
+
+
+def in_rank_order(cards: Iterable[str]) -> Cards:
+    """Return cards in rank order, jokers last."""
+    return tuple(sorted(cards, key=INDEX.__getitem__))
 
 
 def count_values(cards: Iterable[str]) -> Counts:
@@ -34,10 +41,10 @@ def cards_of(counts: Counts) -> Cards:
 
 
 @cache
-def groups(value: int) -> tuple[tuple[tuple[int, int], ...], ...]:
-    """Return every way to add cards up to `value`: each as (place in counts, how many) pairs."""
+def groups(value: int) -> tuple[Group, ...]:
+    """Return every way to add cards up to `value`."""
 
-    def ways(rest: int, largest: int) -> Iterator[tuple[tuple[int, int], ...]]:
+    def ways(rest: int, largest: int) -> Iterator[Group]:
         if rest == 0:
             yield ()
         for part in range(min(rest, largest), 0, -1):
@@ -60,14 +67,22 @@ def splitting_sets(counts: Counts, value: int) -> set[Counts]:
             continue
         grown = found
         while grown:
-            grown = {
-                larger for part in grown if (larger := _add(part, group, counts)) is not None
-            } - found
+            grown = _grown(grown, [group], counts) - found
             found |= grown
     return found
 
 
-def _add(part: Counts, group: Sequence[tuple[int, int]], within: Counts) -> Counts | None:
+def _grown(parts: Iterable[Counts], ways: Iterable[Group], within: Counts) -> set[Counts]:
+    """Return each part with each group added that `within` has the cards for."""
+    return {
+        larger
+        for part in parts
+        for group in ways
+        if (larger := _add(part, group, within)) is not None
+    }
+
+
+def _add(part: Counts, group: Group, within: Counts) -> Counts | None:
     larger = list(part)
     for place, number in group:
         larger[place] += number
@@ -116,6 +131,23 @@ def loose_sets(rules: Rules, card: str, loose: Sequence[str]) -> list[Cards]:
         return [(card,) * n for n in range(most + 1)]
     counts = usable(rules, count_values(loose), card)
     return [cards_of(found) for found in splitting_sets(counts, VALUE[card])]
+
+
+def yoruba_forbids(rules: Rules, card: str, loose: Sequence[str]) -> bool:
+    """Say whether some set of loose cards could be captured with `card` but for Yoruba rules.
+
+    A value card's set that repeats a rank holds a group that does, or two groups that do together,
+    or a card of the played rank; so larger sets need not be looked at.
+    """
+    if card == JOKER:
+        everything = in_rank_order(loose)
+        return bool(loose) and (everything, ()) not in _joker_captures(rules, everything, ())
+    if card in FACES:
+        return card in loose and not faces_pair(rules)
+    counts, ways = count_values(loose), groups(VALUE[card])
+    one = _grown([NOTHING], ways, counts)
+    allowed = splitting_sets(usable(rules, counts, card), VALUE[card])
+    return any(found not in allowed for found in (*one, *_grown(one, ways, counts)))
 
 
 def subsets(items: Sequence[int]) -> Iterator[tuple[int, ...]]:

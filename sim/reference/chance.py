@@ -8,12 +8,16 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from sim.cards import INDEX, JOKER, fresh_pack
 from sim.reference.philox import MASK, Words, philox
 
 DECK, JOKERS, PLAY = 1, 2, 3
-"""Purposes; those of memory and conduct follow them."""
+"""Purposes of a game in which everybody remembers everything and nobody errs."""
+
+RECALL, SLIP, VIGILANCE, CHALLENGE, PEEK, SPY, NOISE = 4, 5, 6, 7, 8, 9, 10
+"""Purposes of memory and conduct."""
 
 
 def block(
@@ -68,3 +72,26 @@ def deck_check(cards: list[str]) -> int:
 def noise(seed: int, deal: int, round_number: int, turn: int) -> int:
     """Return the 32-bit random word of one decision; four turns share a block."""
     return block(seed, deal, PLAY, round_number, 0, turn // 4)[turn % 4]
+
+
+@dataclass(frozen=True)
+class Draws:
+    """The draws of memory and conduct in one round.
+
+    A draw's *place* counts the words of its entity: word k of block b is at place 4 b + k.
+    """
+
+    seed: int
+    deal: int
+    round_number: int
+
+    def word(self, purpose: int, entity: int, place: int = 0) -> int:
+        """Return the 32 bits of a draw."""
+        index, word = divmod(place, 4)
+        return block(self.seed, self.deal, purpose, self.round_number, index, entity)[word]
+
+    def happens(self, rate: float, purpose: int, entity: int, place: int = 0) -> bool:
+        """Say whether an event of chance `rate` happens; what is certain needs no draw."""
+        if rate in (0, 1):
+            return rate == 1
+        return self.word(purpose, entity, place) < rate * 2**32

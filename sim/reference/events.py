@@ -31,6 +31,8 @@ class Turn:
     """A turn. `hand`, `loose`, `piles` and `builders` are before the move, `points` after it.
 
     `legal` lists every legal move in canonical order, whichever of them the strategy was offered.
+    `slip` is the loose card that the player took beside its `move`, one too many. A challenge is
+    told after the turn; a miscapture that it undoes has brought no points.
     """
 
     round: int
@@ -44,6 +46,33 @@ class Turn:
     legal: tuple[Move, ...]
     move: Move
     points: tuple[int, ...]
+    slip: str | None = None
+
+
+@dataclass(frozen=True)
+class Challenge:
+    """The turn just told was challenged. Loose cards, piles and points are those after it.
+
+    `right`: it was a miscapture, and is undone; `payer` pays the penalty.
+    """
+
+    by: int
+    right: bool
+    payer: int
+    penalty: int
+    loose: Cards
+    piles: tuple[Cards, ...]
+    points: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Look:
+    """Before its turn `seat` looked through the captured pile of `of`: its own, or another's."""
+
+    seat: int
+    of: int
+    noticed: bool
+    penalty: int
 
 
 @dataclass(frozen=True)
@@ -80,4 +109,4 @@ class GameEnds:
     unfinished: bool
 
 
-Event = RoundBegins | Dealt | Turn | Unclaimed | Rest | RoundEnds | GameEnds
+Event = RoundBegins | Dealt | Look | Turn | Challenge | Unclaimed | Rest | RoundEnds | GameEnds

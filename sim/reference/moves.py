@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from sim.cards import INDEX, pack
-from sim.reference.captures import Cards, builds, captures
+from sim.reference.captures import Cards, builds, captures, in_rank_order
 from sim.rules import Rules
 from sim.view import KINDS
 
@@ -48,7 +48,7 @@ def legal_moves(
         table: the loose cards.
         piles: the cards of each Esun pile, in building order.
     """
-    loose = sorted(table, key=INDEX.__getitem__)
+    loose = in_rank_order(table)
     standing = [tuple(pile) for pile in piles]
     moves = list(_captures(rules, hand, loose, standing))
     if moves and rules.must_capture == "most":

@@ -13,13 +13,15 @@ import numpy as np
 
 from sim.errors import WorkerFailed
 from sim.reference import events
-from sim.reference.chance import deck_check, noise, shuffled
+from sim.reference.chance import Draws, deck_check, noise, shuffled
+from sim.reference.conduct import Deeds, with_slip
+from sim.reference.memory import Memory, unseen
 from sim.reference.moves import Move, best_moves, legal_moves
 from sim.reference.state import Round, begin_round, whole_pack
 from sim.reference.tally import Tally, leaders
 from sim.reference.views import ViewFiller
 from sim.rules import FirstTo, Rules
-from sim.strategy import Choose, Player
+from sim.strategy import Choose, Player, catalogue
 
 Watch = Callable[[events.Event], None]
 
@@ -68,6 +70,8 @@ def play_game(
 class _Game:
     views: ViewFiller
     choosers: Sequence[Choose]
+    memory: Memory
+    deeds: Deeds
 
     def __init__(
         self,
@@ -99,6 +103,9 @@ class _Game:
     def play_round(self, number: int) -> list[int]:
         """Play a round, or as much of it as the game lasts; return who has reached the target."""
         round_ = begin_round(self.rules, len(self.seating), self.seed, self.deal, number)
+        draws, rates = Draws(self.seed, self.deal, number), [p.conduct for p in self.seating]
+        self.memory = Memory([rate.recall for rate in rates], draws)
+        self.deeds = Deeds(self.rules, rates, draws)
         self.tally.begin_round(round_)
         self.watch(events.RoundBegins(number, round_.leader, tuple(round_.loose)))
         points_before = list(self.tally.points)
@@ -127,14 +134,15 @@ class _Game:
         return []
 
     def play_turn(self, round_: Round) -> None:
-        """Let the player whose turn it is choose, and make its move."""
+        """Let the player whose turn it is look, choose and play, and let others challenge it."""
         seat = (round_.leader + round_.turn) % round_.players
+        self.look(round_, seat)
         hand, loose = tuple(round_.hands[seat]), tuple(round_.loose)
         piles, builders = _piles(round_)
         legal = legal_moves(self.rules, hand, loose, piles)
+        self.tally.count_choice(round_, seat, legal, self.memory.forgotten_own(seat))
         move = self.choice(round_, seat, legal)
-        won = round_.make(seat, move)
-        self.tally.count_move(round_, seat, move, won)
+        slip, challenger = self.play_move(round_, seat, move)
         self.watch(
             events.Turn(
                 round=round_.number,
@@ -148,16 +156,31 @@ class _Game:
                 legal=tuple(legal),
                 move=move,
                 points=tuple(self.tally.points),
+                slip=slip,
             )
         )
+        if challenger is not None:
+            self.settle(round_, seat, challenger, slip is not None)
         round_.turn += 1
 
+    def look(self, round_: Round, seat: int) -> None:
+        """Let a seat look through captured piles before its turn."""
+        for of, noticed in self.deeds.looks(round_, seat):
+            self.memory.look(seat, of)
+            self.tally.count("peeks" if of == seat else "spyings", seat)
+            if noticed:
+                self.tally.count("noticed", seat)
+            penalty = self.tally.penalise(round_, seat, "peek") if noticed else 0
+            self.watch(events.Look(seat, of, noticed, penalty))
+
     def choice(self, round_: Round, seat: int, legal: list[Move]) -> Move:
-        """Ask the strategy of a seat for its move."""
+        """Ask the strategy of a seat for its move, or play at random."""
+        if self.deeds.at_random(seat, round_.turn):
+            random = catalogue()["random"]
+            return legal[random.choose(self.view(round_, seat, legal))]
         player = self.seating[seat]
         offered = best_moves(legal) if player.strategy.wants == "best" else legal
-        word = noise(self.seed, self.deal, round_.number, round_.turn)
-        view = self.views.fill(round_, seat, self.tally.points, offered, word, player.values)
+        view = self.view(round_, seat, offered)
         try:
             index = self.choosers[seat](view)
         except Exception as error:
@@ -169,17 +192,61 @@ class _Game:
             raise WorkerFailed(self.blame(round_, seat, problem))
         return offered[index]
 
+    def view(self, round_: Round, seat: int, offered: list[Move]) -> Any:
+        """Return what a seat sees at its turn."""
+        return self.views.fill(
+            round_,
+            seat,
+            self.tally.points,
+            offered,
+            noise=noise(self.seed, self.deal, round_.number, round_.turn),
+            unseen=unseen(self.rules, round_, seat, self.memory),
+            parameters=self.seating[seat].values,
+        )
+
+    def play_move(self, round_: Round, seat: int, move: Move) -> tuple[str | None, int | None]:
+        """Make a move; return the card taken too many and the challenger, if there are any."""
+        slip = self.deeds.slip(round_, seat, move)
+        capture = move.kind == "capture"
+        challenger = self.deeds.challenger(round_, seat, slip) if capture else None
+        if slip is not None:
+            self.tally.count("miscaptures", seat)
+            caught = challenger is not None
+            move = Move("trail", move.card) if caught else with_slip(move, slip)
+        self.tally.count_piles(seat, [round_.piles[place].builder for place in move.piles])
+        won = round_.make(seat, move)
+        self.memory.leave(won, seat)
+        self.tally.count_move(round_, seat, move, len(won))
+        return slip, challenger
+
+    def settle(self, round_: Round, seat: int, challenger: int, right: bool) -> None:
+        """Let whoever was wrong pay: the seat that captured, or its challenger."""
+        if right:
+            self.tally.count("caught", seat)
+            payer, penalty = seat, self.tally.penalise(round_, seat, "miscapture")
+        else:
+            self.tally.count("false_challenges", challenger)
+            payer, penalty = challenger, self.tally.penalise(round_, challenger, "challenge")
+        piles, _ = _piles(round_)
+        loose, points = tuple(round_.loose), tuple(self.tally.points)
+        self.watch(events.Challenge(challenger, right, payer, penalty, loose, piles, points))
+
     def end_deal(self, round_: Round, points_before: Sequence[int]) -> None:
         """Pay for unclaimed piles; after the round's last deal give the rest away and count."""
+        out = self.rules.esun_unclaimed == "discard"
         for pile in round_.piles:
-            penalty = self.rules.penalty.esun
-            self.tally.penalise(round_, pile.builder, penalty)
-            out = self.rules.esun_unclaimed == "discard"
-            (round_.discarded if out else round_.loose).extend(pile.cards)
-            self.tally.by_game["discarded"] += len(pile.cards) if out else 0
+            self.tally.count("unclaimed", pile.builder)
+            penalty = self.tally.penalise(round_, pile.builder, "esun")
             becomes = "out" if out else "loose"
             self.watch(events.Unclaimed(pile.cards, pile.builder, penalty, becomes))
+        cards = [card for pile in round_.piles for card in pile.cards]
         round_.piles = []
+        if out:
+            round_.discarded += cards
+            self.memory.leave(cards, None)
+            self.tally.by_game["discarded"] += len(cards)
+        else:
+            round_.loose += cards
         if round_.deal == len(round_.plan.deals) - 1:
             self.end_round(round_, points_before)
 

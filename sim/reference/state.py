@@ -80,24 +80,24 @@ class Round:
         self.loose += to_table
         return to_table
 
-    def make(self, seat: int, move: Move) -> int:
-        """Make a legal move; return how many cards it wins, the played one counted."""
+    def make(self, seat: int, move: Move) -> list[str]:
+        """Make a move; return the cards it wins, the played one first."""
         self.hands[seat].remove(move.card)
         if move.kind == "trail":
             self.loose.append(move.card)
-            return 0
+            return []
         for card in move.take:
             self.loose.remove(card)
         if move.kind == "build":
             self.piles.append(Pile((move.card, *move.take), seat))
-            return 0
+            return []
         won = [move.card, *move.take]
         for place in move.piles:
             won += self.piles[place].cards
         self.piles = [pile for place, pile in enumerate(self.piles) if place not in move.piles]
         self.captured[seat] += won
         self.last_capturer = seat
-        return len(won)
+        return won
 
     def rest_goes_to(self, rules: Rules) -> int | None:
         """Say which seat gets the loose cards at the round's end, or None."""

@@ -11,6 +11,7 @@ from typing import Any
 
 from sim.cards import JOKER
 from sim.columns import SIXTIETHS
+from sim.reference.captures import yoruba_forbids
 from sim.reference.moves import Move
 from sim.reference.state import Round
 from sim.rules import FirstTo, Rules
@@ -25,8 +26,33 @@ BY_SEAT = (
     "rest",
     "role_points",
     "rounds_won",
+    "built",
+    "piles_own",
+    "piles_others",
+    "unclaimed",
+    "miscaptures",
+    "caught",
+    "false_challenges",
+    "peeks",
+    "spyings",
+    "noticed",
+    "penalties_esun",
+    "penalties_miscapture",
+    "penalties_challenge",
+    "penalties_peek",
 )
-BY_GAME = ("first_leaders", "rounds", "turns", "left", "unused", "discarded", "joker_captures")
+BY_GAME = (
+    "first_leaders",
+    "rounds",
+    "turns",
+    "left",
+    "unused",
+    "discarded",
+    "joker_captures",
+    "yoruba_turns",
+    "must_capture_turns",
+    "isiwo_turns",
+)
 
 
 def leaders(scores: Sequence[int]) -> list[int]:
@@ -83,18 +109,51 @@ class Tally:
         self.points[seat] += points
         self.by_seat["role_points"][round_.role(seat)] += points
 
-    def penalise(self, round_: Round, seat: int, points: int) -> None:
-        """Take the points of a penalty from a seat."""
+    def penalise(self, round_: Round, seat: int, offence: str) -> int:
+        """Take the penalty for an offence, a field of `sim.rules.Penalty`; return its points."""
+        points: int = getattr(self.rules.penalty, offence)
         self.change_points(round_, seat, -points)
         self.by_seat["penalties"][seat] += points
+        self.by_seat[f"penalties_{offence}"][seat] += points
+        return points
+
+    def count(self, name: str, seat: int) -> None:
+        """Count one more of something that a seat did."""
+        self.by_seat[name][seat] += 1
+
+    def count_choice(
+        self, round_: Round, seat: int, legal: Sequence[Move], forgotten: Sequence[str]
+    ) -> None:
+        """Count what the rules forbid at a turn that is about to be played, and what they recall.
+
+        Args:
+            round_: as it is before the move.
+            seat: whose turn it is.
+            legal: all legal moves.
+            forgotten: the cards of its own captured pile that the seat does not remember.
+        """
+        cards = set(round_.hands[seat])
+        self.by_game["yoruba_turns"] += self.rules.yoruba and any(
+            yoruba_forbids(self.rules, card, round_.loose) for card in cards
+        )
+        can_capture = any(move.kind == "capture" for move in legal)
+        self.by_game["must_capture_turns"] += can_capture and self.rules.must_capture != "never"
+        self.by_game["isiwo_turns"] += self.rules.isiwo and bool(forgotten)
+
+    def count_piles(self, seat: int, builders: Iterable[int]) -> None:
+        """Count piles that a seat captured, each by its builder."""
+        for builder in builders:
+            self.count("piles_own" if builder == seat else "piles_others", seat)
 
     def count_move(self, round_: Round, seat: int, move: Move, won: int) -> None:
-        """Count a move that was made and the cards it won."""
+        """Count a move that was made and the number of cards it won."""
         self.by_game["turns"] += 1
+        if move.kind == "build":
+            self.count("built", seat)
         if move.kind != "capture":
             return
         self.change_points(round_, seat, won)
-        self.by_seat["captures"][seat] += 1
+        self.count("captures", seat)
         self.by_seat["taken"][seat] += move.size
         self.by_seat["sweeps"][seat] += not round_.loose and not round_.piles
         self.by_game["joker_captures"] += move.card == JOKER

@@ -9,7 +9,6 @@ import numpy as np
 
 from sim.cards import INDEX, JOKER, RANKS, pack
 from sim.reference.captures import Cards, takes_together
-from sim.reference.memory import unseen
 from sim.reference.moves import Move
 from sim.reference.state import Round
 from sim.rules import FirstTo, Rules, round_plan
@@ -60,6 +59,7 @@ class ViewFiller:
         points: Sequence[int],
         moves: Sequence[Move],
         noise: int,
+        unseen: int,
         parameters: Sequence[float],
     ) -> Any:
         """Return the View of `seat` at its turn, offering `moves`; valid until the next call."""
@@ -68,7 +68,7 @@ class ViewFiller:
         self._set(
             hand=pack(round_.hands[seat]),
             loose=pack(round_.loose),
-            unseen=unseen(self._rules, round_, seat),
+            unseen=unseen,
             n_moves=len(moves),
             moves=self._moves.ctypes.data,
             noise=noise,

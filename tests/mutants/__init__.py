@@ -16,7 +16,8 @@ LIST = Path(__file__).with_name("mutants.toml")
 WITNESSES = 2
 """Kinds of test that must catch a mutant."""
 
-FACTS = "tests/test_rules_games.py::test_facts_of_every_random_game"
+GAME_FACTS = "tests/test_rules_games.py::test_facts_of_every_random_game"
+ROW_FACTS = "tests/test_facts.py::test_the_{}s_rows_break_no_fact"
 KINDS: dict[str, dict[str, list[str]]] = {
     "positions": {
         "twin": ["tests/test_reference_cases.py::test_the_moves_of_a_worked_position"],
@@ -25,7 +26,7 @@ KINDS: dict[str, dict[str, list[str]]] = {
     "clauses": {
         "twin": [
             *("tests/test_rules_moves.py", "tests/test_rules_games.py"),
-            f"--deselect={FACTS}",
+            f"--deselect={GAME_FACTS}",
         ],
         "kernel": ["tests/test_kernel_clauses.py"],
     },
@@ -35,7 +36,10 @@ KINDS: dict[str, dict[str, list[str]]] = {
         "kernel": ["tests/test_engines_agree.py"],
     },
     "figures": {"kernel": ["tests/test_known_figures.py"]},
-    "facts": {"twin": [FACTS], "kernel": ["tests/test_facts.py"]},
+    "facts": {
+        "twin": [GAME_FACTS, ROW_FACTS.format("twin")],
+        "kernel": [ROW_FACTS.format("kernel")],
+    },
 }
 """For each kind of test what it runs for a mutant of each engine, if it sees that engine."""
 
