@@ -195,7 +195,7 @@ class _Resolver:
         self.problems.append(Problem(path, message, at_key))
 
     def variants(self) -> tuple[Variant, ...]:
-        base, name = self.rules(self.document.rules, Rules(), ("rules",))
+        base, name = self.rules(self.document.rules, Rules())
         if self.document.variants and self.document.factors:
             self.problem(
                 ("factors",), "variants and factors exclude each other; keep one of them", True
@@ -203,16 +203,14 @@ class _Resolver:
             return ()
         if self.document.variants:
             return tuple(
-                Variant(key, self.rules(written, base, ("variants", key))[0])
+                Variant(key, self.rules(written, base)[0])
                 for key, written in self.document.variants.items()
             )
         if self.document.factors:
             return self.grid(base)
         return (Variant(name or "rules", base),)
 
-    def rules(
-        self, written: Mapping[str, Any], base: Rules, path: tuple[str | int, ...]
-    ) -> tuple[Rules, str | None]:
+    def rules(self, written: Mapping[str, Any], base: Rules) -> tuple[Rules, str | None]:
         settings = dict(written)
         name = settings.pop("preset", None)
         rules = PRESETS[name] if name else base
@@ -220,10 +218,7 @@ class _Resolver:
             settings["penalty"] = rules.penalty.model_copy(update=dict(settings["penalty"]))
         if "end" in settings:
             settings["end"] = OPTION_MODELS["end"](settings["end"])
-        rules = rules.model_copy(update=settings)
-        if reason := unsupported(rules):
-            self.problem(path, reason)
-        return rules, name
+        return rules.model_copy(update=settings), name
 
     def grid(self, base: Rules) -> tuple[Variant, ...]:
         factors: dict[str, list[Any]] = self.document.factors or {}
@@ -237,7 +232,7 @@ class _Resolver:
                     nested.setdefault("penalty", {})[key.partition(".")[2]] = value
                 else:
                     nested[key] = value
-            found.append(Variant(name, self.rules(nested, base, ("factors",))[0]))
+            found.append(Variant(name, self.rules(nested, base)[0]))
             if len(found) > MAX_CELLS:
                 break
         return tuple(found)
@@ -262,13 +257,6 @@ class _Resolver:
                 )
             found.append(lineup)
         return tuple(found)
-
-
-def unsupported(rules: Rules) -> str | None:
-    """Say why a rule set cannot be played yet, or None."""
-    if rules.esun:
-        return "piles (esun) cannot be played yet; leave esun out"
-    return None
 
 
 def _short(value: Any) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import zlib
 from collections.abc import Sequence
 from contextlib import nullcontext
@@ -12,10 +13,12 @@ import numpy as np
 from sim.blame import Place, chose_no_move, failed
 from sim.cards import RANKS, SET_OUT, fresh_pack, pack
 from sim.columns import GAME
+from sim.conduct import MEANINGS, PERFECT
 from sim.errors import WorkerFailed
 from sim.kernel.batch import play_batch
 from sim.kernel.captures import capture_table
 from sim.kernel.compile import compiled
+from sim.kernel.conduct import CERTAIN
 from sim.kernel.state import ILLEGAL_CHOICE, JOB, NOT_CONSERVED, PLAYED, STATE
 from sim.rules import FirstTo, Rounds, Rules, round_plan
 from sim.strategy import Player
@@ -69,6 +72,9 @@ class Engine:
             self._job["best_only"][0, i] = player.strategy.wants == "best"
             self._job["n_parameters"][0, i] = len(player.values)
             self._job["parameters"][0, i, : len(player.values)] = player.values
+            self._job["conduct"] |= player.conduct != PERFECT
+            for rate in MEANINGS:
+                self._job[rate][0, i] = math.ceil(getattr(player.conduct, rate) * CERTAIN)
         self._seatings = np.zeros((len(seatings), SEATS), np.int64)
         for rotation, seating in enumerate(seatings):
             self._seatings[rotation, : self.players] = [self._lineup.index(p) for p in seating]
@@ -160,6 +166,10 @@ def _job(rules: Rules, players: int, rotations: int, hand_rotations: int, seed: 
     job["esun"] = rules.esun
     job["esun_penalty"] = rules.penalty.esun
     job["discard_unclaimed"] = rules.esun_unclaimed == "discard"
+    job["isiwo"] = rules.isiwo
+    job["miscapture_penalty"] = rules.penalty.miscapture
+    job["challenge_penalty"] = rules.penalty.challenge
+    job["peek_penalty"] = rules.penalty.peek
     job["rest"] = REST.index(rules.rest)
     job["fresh"] = [RANKS.index(card) for card in fresh_pack()]
     job["set_out"] = pack(SET_OUT)

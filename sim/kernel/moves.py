@@ -7,17 +7,22 @@ Source: RULES.md, "The three moves", "Yoruba rules" and `must_capture`.
 
 from numba import njit
 
-from sim.kernel.captures import largest_take, list_takes, sort_words
+from sim.kernel.captures import largest_take, list_takes, repeats_some, sort_words
 from sim.kernel.memory import load_word, store_word
 from sim.kernel.piles import all_differ, cards_of_piles, faces_pair, list_joined, open_piles
 from sim.sight import (
     BITS,
+    FIRST_PLAIN,
     JACK,
     JOKER,
     LOOSE_RANKS,
+    REPEATS,
     TIES_WORD,
     UNLISTED,
+    base_three,
+    below,
     count,
+    crowded,
     lowest,
     presence,
     size,
@@ -218,3 +223,28 @@ def list_moves(state, view, best_only):
         n = _only_captures(state, view, n)
     view.n_moves = n
     return True
+
+
+@njit
+def yoruba_forbids(view):
+    """Say whether a card in hand has a capture of loose cards that only Yoruba rules forbid."""
+    loose = view.loose & LOOSE_RANKS
+    hand = view.hand
+    while hand:
+        card = lowest(hand)
+        hand &= ~(15 << (BITS * card))
+        if card == JOKER:
+            repeats = loose != presence(loose) or (loose == 0 and view.loose != 0)
+            forbids = view.distinct_joker != 0 and repeats
+        elif card >= JACK:
+            forbids = count(loose, card) != 0 and view.pair_faces == 0
+        elif count(loose, card):
+            forbids = True
+        elif crowded(loose):
+            forbids = repeats_some(card, below(loose, card))
+        else:
+            found = load_word(view.captures, FIRST_PLAIN[card] + base_three(below(loose, card)))
+            forbids = found & REPEATS != 0
+        if forbids:
+            return True
+    return False
