@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from sim import sight
+from sim import foresight, sight
 from sim.cli import cli
 from sim.experiment import load
 from sim.runner import run
@@ -31,7 +31,8 @@ def test_every_field_of_the_view_is_told_once():
 
 def test_every_function_of_sight_is_told_once():
     kinds = {"TRAIL", "CAPTURE", "BUILD"}
-    assert sorted(named("What `sim.sight` answers")) == sorted(set(sight.__all__) - kinds)
+    answers = {*sight.__all__, *foresight.__all__} - kinds
+    assert sorted({*named("What `sim.sight` answers")} - {"function"}) == sorted(answers)
 
 
 def test_the_code_of_the_page_is_that_of_an_example():
@@ -46,7 +47,7 @@ def test_links_lead_somewhere(link):
     assert (ROOT / "docs" / link).exists()
 
 
-@pytest.mark.parametrize("name", ["magpie", "counter"])
+@pytest.mark.parametrize("name", ["magpie", "scribe"])
 def test_the_worked_strategies_are_fit_to_play(name):
     args = ["check-strategy", f"{EXAMPLES / name}.py:{name}", "--allow-code", "--games", "1"]
     result = CliRunner().invoke(cli, args, standalone_mode=False)
@@ -60,10 +61,10 @@ def test_a_worked_strategy_uses_sight_and_strategy_alone(path):
 
 
 def test_the_worked_experiment_plays(tmp_path):
-    path = EXAMPLES / "magpie_and_counter.yaml"
+    path = EXAMPLES / "magpie_and_scribe.yaml"
     schema = FIRST_LINE.partition("$schema=")[2]
     assert path.read_text().startswith(FIRST_LINE.replace(schema, f"../experiments/{schema}\n"))
     experiment = load(path, ["games=4"], allow_code=True)
     compiled = {one.name: one.compiled for one in experiment.strategies}
-    assert compiled == {"magpie.py:magpie": True, "counter.py:counter": False}
+    assert compiled == {"magpie.py:magpie": True, "scribe.py:scribe": False}
     assert run(experiment, tmp_path / "run", jobs=2).played == 8
