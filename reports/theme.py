@@ -109,3 +109,11 @@ def save(figure: Figure, folder: Path, name: str) -> list[Path]:
         figure.savefig(path, dpi=DPI, metadata=metadata)
         paths.append(path)
     return paths
+
+
+def save_for_print(figure: Figure, folder: Path, name: str) -> None:
+    """Write `name`.png and `name`.pdf into `folder`, on white; the same picture, the same bytes."""
+    folder.mkdir(parents=True, exist_ok=True)
+    with style():
+        figure.savefig(folder / f"{name}.png", dpi=DPI, metadata={"Software": None})
+        figure.savefig(folder / f"{name}.pdf", metadata={"CreationDate": None})

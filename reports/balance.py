@@ -1,0 +1,165 @@
+"""Variant balance, the headline: how fair and how lively each rule set is."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import replace
+
+from reports import alone
+from reports.findings import Finding
+from reports.forest import forest
+from reports.material import Material
+from reports.section import (
+    ADDRESS,
+    Cell,
+    Column,
+    Figure,
+    Section,
+    Table,
+    address,
+    column,
+)
+from sim.stats.estimates import LEVEL, Estimate
+from sim.stats.metric import Metric
+from sim.stats.metrics import BY_NAME
+from sim.stats.metrics.fairness import fair_within, unfairness
+from sim.stats.verdict import Verdict
+
+KEY = "balance"
+
+UNFAIRNESS = replace(
+    BY_NAME["dealer_advantage_wins"],
+    name=unfairness.name,
+    title=unfairness.title,
+    definition="how far the seats' win shares are from an even share, root of the mean square",
+    parts=lambda n: (),
+)
+
+FAIRNESS = tuple(BY_NAME[n] for n in ("dealer_advantage_wins", "dealer_advantage_cards"))
+COURSE = tuple(
+    BY_NAME[name]
+    for name in (
+        "tie_rate",
+        "margin",
+        "cards_left",
+        "capture_rate",
+        "lead_changes",
+        "comeback",
+        "turns",
+    )
+)
+MEASURED = (*FAIRNESS, *COURSE)
+"""What makes the balance of a variant, and what `reports.effects` tells the changes of."""
+
+SAID = {
+    Verdict.EQUAL: "fair",
+    Verdict.LARGER: "unfair",
+    Verdict.DIFFERENT: "not yet known",
+    Verdict.UNKNOWN: "not yet known",
+}
+
+
+def build(material: Material) -> Section | None:
+    """Return the section, or None for a run without data."""
+    if not material.cells:
+        return None
+    return Section(
+        KEY,
+        "Variant balance",
+        "How fair each rule set is to the dealer and to every seat, and how its games go.",
+        (
+            _picture(material, BY_NAME["dealer_advantage_wins"]),
+            _picture(material, BY_NAME["dealer_advantage_cards"]),
+            _fairness(material),
+            _seats(material),
+            _course(material),
+        ),
+    )
+
+
+def _picture(material: Material, metric: Metric) -> Figure:
+    title = f"{metric.title[0].upper()}{metric.title[1:]}"
+    return Figure(
+        metric.name,
+        title,
+        f"{title} of every rule set, players and line-up, with {LEVEL:.0%} intervals; the same "
+        "numbers are in the table on fairness.",
+        lambda: forest(_by_setting(material, metric)),
+    )
+
+
+def _by_setting(material: Material, metric: Metric) -> list[Finding]:
+    here = {cell.id for cell in material.cells}
+    cells = [c for setting in material.findings.settings for c in setting.cells if c.id in here]
+    return [material.findings.level(metric, cell) for cell in cells]
+
+
+def _fairness(material: Material) -> Table:
+    margin = material.findings.smallest(BY_NAME["dealer_advantage_wins"])
+    rows: list[tuple[Cell, ...]] = []
+    for cell in material.cells:
+        blocks = material.blocks(cell)
+        spread = replace(material.measured(UNFAIRNESS, cell, unfairness(blocks)), smallest=margin)
+        levels = [material.findings.level(metric, cell) for metric in FAIRNESS]
+        fair = SAID[fair_within(blocks, margin).verdict]
+        rows.append((*address(cell), *levels, spread, fair))
+    margin_pp = f"{margin * 100:g} pp"
+    columns = (
+        *ADDRESS,
+        *(column(metric, judged=True) for metric in FAIRNESS),
+        column(UNFAIRNESS, judged=True),
+        Column(
+            f"fair within {margin_pp}",
+            "Whether every seat's win share is within this of an even share, by intervals that hold "
+            "for all seats together.",
+        ),
+    )
+    note = (
+        "An advantage is over an even share: 0 is none, minus is a loss. Unfairness is a size: "
+        "its interval need not lie evenly about it."
+    )
+    return Table("fairness", "Fairness to the dealer and the seats", columns, tuple(rows), note)
+
+
+def _seats(material: Material) -> Table:
+    """Each seat's advantage, with intervals that hold for the seats of a game together."""
+    metric = BY_NAME["seat_advantage_wins"]
+    most = max(cell.players for cell in material.cells)
+    margin = material.findings.smallest(metric)
+    rows: list[tuple[Cell, ...]] = []
+    for cell in material.cells:
+        seats: tuple[Estimate, ...] = fair_within(material.blocks(cell), margin).seats
+        found: list[Cell] = [
+            Finding(metric, s, cell, None, own, margin) for s, own in enumerate(seats)
+        ]
+        rows.append((*address(cell), *found, *[None] * (most - len(found))))
+    columns = (
+        *ADDRESS,
+        *(
+            Column(
+                f"seat {s}{', leads' if s == 0 else ''}, pp", "Win share less an even share.", True
+            )
+            for s in range(most)
+        ),
+    )
+    return Table(
+        "seat_advantage",
+        "Advantage of each seat in wins",
+        columns,
+        tuple(rows),
+        "Seat 0 leads the first round, the last seat deals it. The intervals of a row hold for all "
+        f"its seats together, {LEVEL:.0%} of the time.",
+    )
+
+
+def _course(material: Material) -> Table:
+    rows = tuple(
+        (*address(cell), *(material.findings.level(metric, cell) for metric in COURSE))
+        for cell in material.cells
+    )
+    columns = (*ADDRESS, *map(column, COURSE))
+    return Table("course", "How games go", columns, rows)
+
+
+if __name__ == "__main__":
+    sys.exit(alone.main(build))

@@ -1,0 +1,147 @@
+"""Picture: a forest plot of findings, a row each, with value and interval written beside it.
+
+The zero line is no effect, or an even share; the grey band holds what is too small to matter. It is
+narrow enough to be read on a telephone, and tall as it has rows.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from reports import theme, words
+from reports.findings import Finding
+from reports.section import is_change, shown
+from sim.stats.estimates import State
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+WIDTH, MARGIN, ROW, AXIS, GAP = 5.0, 0.06, 0.225, 0.56, 0.12
+LEAST_PLOT = 1.7
+MOST_ROWS = 24
+LONGEST_NAME = 26
+"""Inches, rows, and letters of a name."""
+
+Row = tuple[str, bool, Finding | None]
+"""The text of a row, whether it is a heading, and what it shows."""
+
+
+def most_telling(found: Sequence[Finding]) -> list[Finding]:
+    """Return what a picture has room for: the lowest and the highest, in the order given."""
+    if len(found) <= MOST_ROWS:
+        return list(found)
+    order = sorted(range(len(found)), key=lambda i: found[i].estimate.value)
+    ends = order[: MOST_ROWS // 2] + order[-MOST_ROWS // 2 :]
+    return [found[i] for i in sorted(ends)]
+
+
+def rows_of(found: Sequence[Finding]) -> list[Row]:
+    """Group findings by setting; with one for each setting the setting is the row."""
+    variants = {each.cell.variant for each in found}
+    if len(variants) == 1:
+        return [(_short(each.setting), False, each) for each in found]
+    rows: list[Row] = []
+    for setting in dict.fromkeys(each.setting for each in found):
+        rows.append((_short(setting), True, None))
+        rows += [
+            (_short(each.cell.variant), False, each) for each in found if each.setting == setting
+        ]
+    return rows
+
+
+def _short(name: str) -> str:
+    name = words.visible(name)
+    return name if len(name) <= LONGEST_NAME else name[: LONGEST_NAME - 1] + "…"
+
+
+def forest(found: Sequence[Finding], band: bool = True) -> Figure:
+    """Draw findings of one metric."""
+    found = most_telling(found)
+    rows = rows_of(found)
+    digits = words.digits_for(found)
+    labels = {r: shown(each, digits) for r, (_, _, each) in enumerate(rows) if each is not None}
+    with theme.style():
+        left = MARGIN + GAP + max(theme.text_width(text, bold) for text, bold, _ in rows)
+        right = MARGIN + GAP + max(theme.text_width(label) for label in labels.values())
+        width = max(WIDTH, left + LEAST_PLOT + right)
+        plot = width - left - right
+        height = MARGIN + ROW * len(rows) + AXIS
+        figure = theme.figure(width, height)
+        axes = figure.add_axes(
+            (left / width, AXIS / height, plot / width, ROW * len(rows) / height)
+        )
+        _frame(axes, rows, is_change(found[0]), found[0], band)
+        for r, (_, _, each) in enumerate(rows):
+            if each is not None:
+                _mark(axes, r, each)
+        _write_labels(axes, labels, plot)
+        _ticks(axes, plot, is_change(found[0]))
+        unit = "percentage points" if found[0].metric.percent else found[0].metric.unit
+        if found[0].metric.percent and not is_change(found[0]):
+            unit = f"% {found[0].metric.unit.removeprefix('share ')}"
+        place = (left + plot / 2) / width
+        figure.text(place, 0.08 / height, unit, ha="center", va="bottom", fontsize=9)
+    return figure
+
+
+def _frame(axes: Axes, rows: Sequence[Row], signed: bool, first: Finding, band: bool) -> None:
+    axes.grid(axis="x", color=theme.RULE, linewidth=0.5, alpha=0.6)
+    axes.tick_params(length=0)
+    axes.spines["left"].set_visible(False)
+    axes.set_ylim(len(rows) - 0.5, -0.5)
+    axes.set_yticks(range(len(rows)), [text for text, _, _ in rows])
+    for tick, (_, heading, _) in zip(axes.get_yticklabels(), rows, strict=True):
+        tick.set_fontweight("bold" if heading else "normal")
+    if signed:
+        size = first.smallest * (100 if first.metric.percent else 1)
+        if band:
+            axes.axvspan(-size, size, color=theme.BAND, linewidth=0, zorder=0)
+        axes.axvline(0, color=theme.INK, linewidth=0.8, zorder=1)
+
+
+def _mark(axes: Axes, row: int, found: Finding) -> None:
+    own, scale = found.estimate, 100 if found.metric.percent else 1
+    if math.isnan(own.value):
+        return
+    look = theme.mark(found.cell.variant_index)
+    if own.low is not None and own.high is not None:
+        ends = (own.low * scale, own.high * scale)
+        axes.plot(ends, (row, row), "|-", color=look.colour, linewidth=1.5, markersize=6)
+    axes.plot(
+        own.value * scale,
+        row,
+        "x" if own.state is State.EXACT else look.marker,
+        color=look.colour,
+        markerfacecolor=look.colour if look.filled else "white",
+        markersize=5,
+    )
+
+
+def _write_labels(axes: Axes, labels: dict[int, str], plot: float) -> None:
+    for row, label in labels.items():
+        axes.text(
+            1 + GAP / plot,
+            row,
+            label,
+            transform=axes.get_yaxis_transform(),
+            va="center",
+            fontsize=8.5,
+        )
+
+
+def _ticks(axes: Axes, plot: float, signed: bool) -> None:
+    from matplotlib.ticker import MaxNLocator
+
+    low, high = axes.get_xlim()
+    write = words.tick if signed else (lambda value: f"{value:g}")
+    for most in (6, 5, 4, 3, 2):
+        ticks = MaxNLocator(most, steps=[1, 2, 2.5, 5, 10]).tick_values(low, high)
+        inside = [float(tick) for tick in ticks if low <= tick <= high]
+        names = [write(tick) for tick in inside]
+        if sum(theme.text_width(name) + 0.14 for name in names) <= plot:
+            break
+    axes.set_xticks(inside, names)
+    axes.set_xlim(low, high)

@@ -1,0 +1,168 @@
+"""What sections of the report are made of: a run's findings, and what is computed from them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from reports.findings import Finding, Findings
+from sim.design import Cell
+from sim.stats.blocks import Blocks
+from sim.stats.estimates import PAIRED, Estimate, Method, State, estimate
+from sim.stats.family import simultaneous
+from sim.stats.metric import Metric
+from sim.stats.samples import Sample, combined, join, linearised
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from sim.store import Run
+
+MOST_PAIRED_ROWS = 2_000_000
+"""Game rows read, at most, to compare rule sets game by game; the first deals of each cell."""
+
+
+class Material:
+    """A run as sections see it.
+
+    Attributes:
+        run: the run directory.
+        findings: its numbers.
+    """
+
+    def __init__(self, run: Run) -> None:
+        self.run = run
+        self.findings = Findings(run)
+        self._together: dict[tuple[str, int], list[Finding]] = {}
+
+    @property
+    def cells(self) -> tuple[Cell, ...]:
+        """The cells that have data, in the experiment's order."""
+        return tuple(c for c in self.findings.cells if len(self.findings.blocks[c.id]))
+
+    @cached_property
+    def pairs(self) -> tuple[tuple[Cell, Cell], ...]:
+        """Each cell with the first variant's in its setting, where both have data."""
+        here = {cell.id for cell in self.cells}
+        found = self.findings.pairs()
+        return tuple((a, b) for a, b in found if a.id in here and b.id in here)
+
+    def blocks(self, cell: Cell) -> Blocks:
+        """The block sums of a cell."""
+        return self.findings.blocks[cell.id]
+
+    def levels(self, metric: Metric, index: int = 0) -> list[Finding]:
+        """What a metric is in each cell, each interval by itself."""
+        return [self.findings.level(metric, cell, index) for cell in self.cells]
+
+    def measured(self, metric: Metric, cell: Cell, found: Estimate) -> Finding:
+        """Tell an estimate that a measure made as a finding about `cell`."""
+        return Finding(metric, 0, cell, None, found, self.findings.smallest(metric))
+
+    def changes(self, metric: Metric, index: int = 0) -> list[Finding]:
+        """A metric of each variant minus the first's; the intervals hold all together."""
+        key = metric.name, index
+        if key not in self._together:
+            alone = [self.findings.change(metric, a, b, index) for a, b in self.pairs]
+            self._together[key] = _widened(alone, self._differences(metric, index))
+        return self._together[key]
+
+    def _differences(self, metric: Metric, index: int) -> list[Sample]:
+        found = []
+        for pair in self.pairs:
+            a, b = join(*map(self.blocks, pair))
+            part = metric.parts(a.players)[index]
+            found.append(combined([linearised(a, part), linearised(b, part)], [1, -1]))
+        return found
+
+    @cached_property
+    def paired_blocks(self) -> dict[tuple[int, int], Blocks]:
+        """The pairs compared game by game, where game rows of both are kept; by cell ids."""
+        from sim.stats.pairs import pair_blocks
+
+        if not self.pairs:
+            return {}
+        most = MOST_PAIRED_ROWS // (2 * len(self.pairs))
+        found: dict[tuple[int, int], Blocks] = {}
+        for a, b in self.pairs:
+            joined = [pair_blocks(on, off, a) for on, off in self._side_by_side(a, b, most)]
+            if joined:
+                found[a.id, b.id] = _appended(joined)
+        return found
+
+    def pair_findings(self, metric: Metric) -> list[Finding]:
+        """A metric of two rule sets compared game by game, for each pair that has game rows."""
+        by_id = {cell.id: cell for cell in self.cells}
+        return [
+            Finding(
+                metric, 0, by_id[a], by_id[b], estimate(blocks, metric),
+                self.findings.smallest(metric),
+            )
+            for (a, b), blocks in self.paired_blocks.items()
+        ]  # fmt: skip
+
+    def game_parts(self, cell: Cell) -> Iterator[pl.DataFrame]:
+        """Yield the kept game rows of one cell, in order of deal."""
+        from sim.store import parts
+        from sim.store.run import PARTS
+
+        for entry in self.run.entries("games"):
+            if entry.cell == cell.id:
+                yield parts.read(self.run.path / PARTS, self.run.run_id, entry)
+
+    def _side_by_side(
+        self, a: Cell, b: Cell, most: int
+    ) -> Iterator[tuple[pl.DataFrame, pl.DataFrame]]:
+        """Yield the games of two cells on the same deals, in whole blocks, about `most` rows."""
+        import polars as pl
+
+        others = self.game_parts(b)
+        held = next(others, None)
+        seen = 0
+        for own in self.game_parts(a):
+            end = own["deal"][-1]
+            while held is not None and held["deal"][-1] < end:
+                more = next(others, None)
+                if more is None:
+                    break
+                held = pl.concat([held, more])
+            if held is None or seen >= most:
+                return
+            last = min(end, (most - seen) // a.games_per_deal + int(own["deal"][0]))
+            last = min(end, -(-(last + 1) // a.block_deals) * a.block_deals - 1)
+            yield (
+                own.filter(pl.col("deal") <= last),
+                held.filter(pl.col("deal").is_between(own["deal"][0], last)),
+            )
+            seen += len(own)
+            held = held.filter(pl.col("deal") > end)
+
+
+def _widened(alone: Sequence[Finding], samples: Sequence[Sample]) -> list[Finding]:
+    """Return findings with intervals that all hold together, where they are Student's."""
+    ordinary = [
+        i
+        for i, each in enumerate(alone)
+        if each.estimate.state is State.INTERVAL and each.estimate.method is Method.STUDENT
+    ]
+    found = list(alone)
+    if ordinary:
+        unit = alone[0].estimate.unit
+        together = simultaneous([samples[i] for i in ordinary], unit, PAIRED)
+        for i, wide in zip(ordinary, together, strict=True):
+            ratio = alone[i].estimate.variance_ratio
+            found[i] = replace(alone[i], estimate=replace(wide, variance_ratio=ratio))
+    return found
+
+
+def _appended(parts: Sequence[Blocks]) -> Blocks:
+    """Put blocks of one cell one after the other."""
+    import numpy as np
+
+    first = parts[0]
+    columns = {name: np.concatenate([p.columns[name] for p in parts]) for name in first.columns}
+    block = np.concatenate([p.block for p in parts])
+    deals = np.concatenate([p.deals for p in parts])
+    return Blocks(first.cell, first.players, block, deals, columns)

@@ -1,0 +1,26 @@
+"""`sim report RUN`: the variant-balance report of a run, one HTML file."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import click
+
+
+@click.command()
+@click.argument("run", type=click.Path(path_type=Path))
+@click.option("--figures", is_flag=True, help="Also write every picture as PNG and PDF.")
+@click.option("--json", "as_data", is_flag=True, help="Print every number of the page instead.")
+def command(run: Path, figures: bool, as_data: bool) -> None:
+    """Write the report of the run directory RUN: RUN/report/index.html, whole in itself."""
+    from reports import report
+    from sim.store import open_run
+
+    opened = open_run(run)
+    if as_data:
+        click.echo(
+            json.dumps(report.as_json(opened), indent=2, ensure_ascii=False, allow_nan=False)
+        )
+        return
+    click.echo(report.write(opened, figures))
