@@ -18,7 +18,6 @@ from sim.stats.blocks import by_cell
 from sim.stats.estimates import State, contrast
 from sim.stats.metrics import METRICS
 from sim.store import open_run
-from tests.differential import NOT_YET_IN_KERNEL
 from tests.runs import SMALL, command, played, said, written
 
 
@@ -81,8 +80,6 @@ def test_stored_rows_equal_the_games_told_by_the_twin(whole):
             choosers=choosers,
         )
         for column in COLUMNS:
-            if column.name in NOT_YET_IN_KERNEL:
-                continue
             if column.name in told and column.per_seat:
                 stored = [row[f"{column.name}_{s}"] for s in range(5)]
                 assert stored == told[column.name]

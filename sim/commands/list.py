@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from sim.conduct import MEANINGS, PERFECT
 from sim.stats.metric import AnyMeasure, Metric
 from sim.strategy import Parameter, Strategy, catalogue
 
@@ -16,13 +17,19 @@ from sim.strategy import Parameter, Strategy, catalogue
 @click.argument("what", type=click.Choice(["strategies", "metrics"]))
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a line for each entry.")
 def command(what: str, as_json: bool) -> None:
-    """List the strategies, or the metrics: what each is, and what can be set."""
+    """List the strategies, or the metrics: what each is, and what can be set.
+
+    Your own strategies are Python files: docs/strategies.md, and sim check-strategy.
+    """
     entries: list[Entry] = [*catalogue().values()] if what == "strategies" else [*every_metric()]
     if as_json:
         for entry in entries:
             click.echo(json.dumps(told(entry)))
     else:
-        click.echo("\n\n".join("\n".join(listing(entry)) for entry in entries))
+        paragraphs = ["\n".join(listing(entry)) for entry in entries]
+        if what == "strategies":
+            paragraphs.append("\n".join(rates()))
+        click.echo("\n\n".join(paragraphs))
 
 
 Entry = Strategy | Metric | AnyMeasure
@@ -96,6 +103,14 @@ def listing(entry: Entry) -> Iterator[str]:
     yield f"  Looks at {looks_at(entry)}."
     for parameter in entry.parameters:
         yield f"  {parameter.name}: {allowed(parameter)}. {_sentence(parameter.meaning)}"
+
+
+def rates() -> Iterator[str]:
+    """Yield the lines that tell what any player can have beside its strategy."""
+    yield "with, beside any strategy, such as {strategy: greedy, with: {noise: 0.05}}"
+    for name, meaning in MEANINGS.items():
+        default = getattr(PERFECT, name)
+        yield f"  {name}: a number from 0 to 1, {default:g} by default. {_sentence(meaning)}"
 
 
 def looks_at(entry: Strategy) -> str:

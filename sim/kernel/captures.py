@@ -10,6 +10,7 @@ Source: RULES.md, "The three moves" and "Yoruba rules".
 """
 
 from functools import cache
+from itertools import combinations_with_replacement
 
 import numpy as np
 from numba import njit
@@ -26,6 +27,7 @@ from sim.sight import (
     FIRST_PLAIN,
     FIRST_YORUBA,
     JACK,
+    REPEATS,
     TAKE,
     TAKE_BITS,
     TIES_SHIFT,
@@ -49,21 +51,39 @@ def _partitions(total, largest):
             yield (part, *rest)
 
 
-def _groups():
-    """Return the packed groups of every value card, and where each card's groups begin.
+def _groups(value):
+    """Return the packed groups of a value card; its own rank, alone, comes first.
 
-    A card's own rank, alone, comes first. No group holds more than the four cards of a rank.
+    No group holds more than the four cards of a rank.
     """
-    packed, begins = [], [0]
-    for value in range(1, JACK + 1):
-        for parts in _partitions(value, value):
-            if max(parts.count(part) for part in parts) <= 4:
-                packed.append(sum(1 << (BITS * (part - 1)) for part in parts))
-        begins.append(len(packed))
-    return np.array(packed, np.int64), np.array(begins, np.int64)
+    return [
+        sum(1 << (BITS * (part - 1)) for part in parts)
+        for parts in _partitions(value, value)
+        if max(parts.count(part) for part in parts) <= 4
+    ]
 
 
-GROUPS, GROUP_BEGINS = _groups()
+_GROUPS = [_groups(value) for value in range(1, JACK + 1)]
+
+
+def _flat(lists):
+    """Return lists of packed cards end to end, and where each begins."""
+    begins = np.cumsum([0, *map(len, lists)])
+    return np.array([item for part in lists for item in part], np.int64), begins
+
+
+def _repeating(groups):
+    """Return the smallest sets made of `groups` that repeat a rank: single groups, or pairs."""
+    found = {g for g in groups if presence(g) != g}
+    for a, b in combinations_with_replacement(groups, 2):
+        if presence(a) & presence(b):
+            found.add(a + b)
+    sets = [s for s in found if all(count(s, rank) <= 4 for rank in range(JACK))]
+    return [s for s in sets if not any(t != s and fits(t, s) for t in sets)]
+
+
+GROUPS, GROUP_BEGINS = _flat(_GROUPS)
+REPEATING, REPEATING_BEGINS = _flat([_repeating(groups[1:]) for groups in _GROUPS])
 
 
 @njit
@@ -139,6 +159,15 @@ def _list_ties(words, ties, base, first, card, counts):
     return best
 
 
+@njit(forceinline=True)
+def repeats_some(card, counts):
+    """Say whether some set of lower ranks that `card` could take but for Yoruba repeats a rank."""
+    for i in range(REPEATING_BEGINS[card], REPEATING_BEGINS[card + 1]):
+        if fits(REPEATING[i], counts):
+            return True
+    return False
+
+
 @njit
 def _fill_words(words, ties, base, first, card):
     """Fill the words of `card` from `first` on, by dynamic programming over its groups.
@@ -152,7 +181,9 @@ def _fill_words(words, ties, base, first, card):
         best = _list_ties(words, ties, base, first, card, counts)
         take = ties[start + 1] if best else 0
         tied = ties[start] > 1
-        words[first + code] = take | best << TAKE_BITS | (start << TIES_SHIFT if tied else 0)
+        word = take | best << TAKE_BITS
+        word |= REPEATS if repeats_some(card, counts) else 0
+        words[first + code] = word | (start << TIES_SHIFT if tied else 0)
         if tied:
             ties[0] = start + 1 + ties[start]
         counts = _next_counts(counts, base)

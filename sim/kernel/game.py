@@ -7,7 +7,7 @@ import numpy as np
 from numba import njit
 
 from sim.columns import SIXTIETHS
-from sim.kernel.piles import settle_unclaimed
+from sim.kernel.conduct import forget_all, leave, penalise
 from sim.kernel.rng import draw_round, put_in_jokers, shuffle
 from sim.kernel.state import NOT_CONSERVED, PLAYED
 from sim.kernel.turn import note_standing, play_turn
@@ -45,6 +45,8 @@ def set_up_round(job, state, game):
     state.hidden += job.jokers << (BITS * JOKER)
     state.leader = state.round % job.players
     state.last_to_capture = -1
+    if job.conduct:
+        forget_all(job, state)
     for s in range(job.players):
         state.points_before[s] = state.points[s]
     game.rounds += 1
@@ -70,6 +72,24 @@ def deal_hands(job, state):
             card = 1 << (BITS * state.deck[state.dealt + i])
             state.loose += card
             state.hidden -= card
+
+
+@njit
+def settle_unclaimed(job, state, game):
+    """At a deal's end: builders pay for piles that nobody captured; release or discard them."""
+    out = 0
+    for p in range(state.n_piles):
+        builder = state.pile_builder[p]
+        game.unclaimed[builder] += 1
+        penalise(state, builder, job.esun_penalty, game.penalties_esun, game)
+        if job.discard_unclaimed:
+            out += state.pile_cards[p]
+        else:
+            state.loose += state.pile_cards[p]
+    state.n_piles = 0
+    game.discarded += size(out)
+    if job.conduct:
+        leave(job, state, out, -1)
 
 
 @njit

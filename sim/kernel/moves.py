@@ -7,20 +7,23 @@ Source: RULES.md, "The three moves", "Yoruba rules" and `must_capture`.
 
 from numba import njit
 
-from sim.kernel.captures import largest_take, list_takes, sort_words
+from sim.kernel.captures import largest_take, list_takes, repeats_some, sort_words
 from sim.kernel.memory import load_word, store_word
 from sim.kernel.piles import all_differ, cards_of_piles, faces_pair, list_joined, open_piles
 from sim.sight import (
     BITS,
+    FIRST_PLAIN,
     JACK,
     JOKER,
     LOOSE_RANKS,
+    REPEATS,
     TIES_WORD,
     UNLISTED,
+    base_three,
+    below,
     count,
+    crowded,
     lowest,
-    move_kind,
-    move_size,
     presence,
     size,
 )
@@ -38,6 +41,12 @@ def _write(state, view, n, kind, card, take, piles, cards):
     return n + 1
 
 
+@njit(forceinline=True)
+def _size(view, move):
+    """Return `sim.sight.move_size` of a list that is still being made."""
+    return load_word(view.moves, 2 * move + 1) >> 32 & 0xFFFF
+
+
 @njit
 def _keep_largest(state, view, first, n):
     """Of the moves from `first` on keep those of as many cards as any; return how many there are.
@@ -48,10 +57,10 @@ def _keep_largest(state, view, first, n):
         return n
     least = 0
     for i in range(first, n):
-        least = max(least, move_size(view, i))
+        least = max(least, _size(view, i))
     kept = first
     for i in range(first, n):
-        if move_size(view, i) >= least:
+        if _size(view, i) >= least:
             store_word(view.moves, 2 * kept, load_word(view.moves, 2 * i))
             store_word(view.moves, 2 * kept + 1, load_word(view.moves, 2 * i + 1))
             kept += 1
@@ -165,7 +174,7 @@ def _only_captures(state, view, n):
     """Apply `must_capture`: drop what it forbids when a capture exists."""
     captures = 0
     for i in range(n):
-        if move_kind(view, i) == CAPTURE:
+        if load_word(view.moves, 2 * i + 1) >> 56 & 0xFF == CAPTURE:
             store_word(view.moves, 2 * captures, load_word(view.moves, 2 * i))
             store_word(view.moves, 2 * captures + 1, load_word(view.moves, 2 * i + 1))
             captures += 1
@@ -214,3 +223,28 @@ def list_moves(state, view, best_only):
         n = _only_captures(state, view, n)
     view.n_moves = n
     return True
+
+
+@njit
+def yoruba_forbids(view):
+    """Say whether a card in hand has a capture of loose cards that only Yoruba rules forbid."""
+    loose = view.loose & LOOSE_RANKS
+    hand = view.hand
+    while hand:
+        card = lowest(hand)
+        hand &= ~(15 << (BITS * card))
+        if card == JOKER:
+            repeats = loose != presence(loose) or (loose == 0 and view.loose != 0)
+            forbids = view.distinct_joker != 0 and repeats
+        elif card >= JACK:
+            forbids = count(loose, card) != 0 and view.pair_faces == 0
+        elif count(loose, card):
+            forbids = True
+        elif crowded(loose):
+            forbids = repeats_some(card, below(loose, card))
+        else:
+            found = load_word(view.captures, FIRST_PLAIN[card] + base_three(below(loose, card)))
+            forbids = found & REPEATS != 0
+        if forbids:
+            return True
+    return False

@@ -145,18 +145,3 @@ def show_piles(state, view):
         view.pile_cards[p] = state.pile_cards[p]
         view.pile_builder[p] = state.pile_builder[p]
         view.pile_openers[p] = state.pile_openers[p]
-
-
-@njit
-def settle_unclaimed(job, state, game):
-    """At a deal's end: builders pay for piles that nobody captured; release or discard them."""
-    for p in range(state.n_piles):
-        builder = state.pile_builder[p]
-        state.points[builder] -= job.esun_penalty
-        state.scored = 1
-        game.penalties[builder] += job.esun_penalty
-        if job.discard_unclaimed:
-            game.discarded += size(state.pile_cards[p])
-        else:
-            state.loose += state.pile_cards[p]
-    state.n_piles = 0

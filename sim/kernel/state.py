@@ -7,6 +7,7 @@ than the work it does (docs/engine.md).
 
 import numpy as np
 
+from sim.conduct import MEANINGS
 from sim.view import MAX_PARAMETERS, MAX_PILES, SEATS
 
 PACK = 50
@@ -29,6 +30,10 @@ JOB = np.dtype(
         ("esun", "<i8"),
         ("esun_penalty", "<i8"),
         ("discard_unclaimed", "<i8"),
+        ("isiwo", "<i8"),
+        ("miscapture_penalty", "<i8"),
+        ("challenge_penalty", "<i8"),
+        ("peek_penalty", "<i8"),
         # the end
         ("rounds", "<i8"),  # the most rounds there can be
         ("target", "<i8"),  # 0: no target
@@ -42,6 +47,9 @@ JOB = np.dtype(
         ("best_only", "<i8", (SEATS,)),
         ("n_parameters", "<i8", (SEATS,)),
         ("parameters", "<f8", (SEATS, MAX_PARAMETERS)),
+        # their conduct: rates in 2**32nds
+        ("conduct", "<i8"),  # somebody's is not perfect
+        *((rate, "<i8", (SEATS,)) for rate in MEANINGS),
     ],
     align=True,
 )
@@ -80,6 +88,10 @@ STATE = np.dtype(
         ("leaders", "<i8"),  # mask, by points
         ("ahead", "<i8"),  # mask, by what decides the game
         ("deficits", "<i8", (SEATS,)),  # largest so far
+        # memory (sim.kernel.conduct)
+        ("gone", "<i8"),  # cards that left the game this round, packed
+        ("piled", "<i8", (SEATS,)),  # copies in each captured pile
+        ("known", "<i8", (SEATS,)),  # copies that each seat remembers
         # random words of the round
         ("words", "<u8", (4, 26)),  # see sim.kernel.rng
         # work arrays of int64: where they are and how long

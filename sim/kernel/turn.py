@@ -5,13 +5,23 @@ Source: RULES.md, "The three moves" and "The order of things".
 
 from numba import njit
 
-from sim.kernel.moves import list_moves
+from sim.kernel.conduct import (
+    any_move,
+    challenger,
+    forgotten,
+    leave,
+    look,
+    penalise,
+    plays_at_random,
+    slip,
+)
+from sim.kernel.moves import list_moves, yoruba_forbids
 from sim.kernel.piles import add_pile, remove_piles, show_piles
 from sim.kernel.rng import noise
 from sim.kernel.state import ILLEGAL_CHOICE, PLAYED, TOO_SHORT
 from sim.rules import HAND_SIZE
 from sim.sight import BITS, JOKER, move_card, move_kind, move_piles, move_size, move_take
-from sim.view import BUILD, SEATS, TRAIL
+from sim.view import BUILD, CAPTURE, SEATS, TRAIL
 
 
 @njit(forceinline=True)
@@ -48,8 +58,41 @@ def show(job, state, seat, view):
         view.parameters[i] = job.parameters[player, i]
 
 
+@njit
+def _settle_capture(job, state, seat, view, move, game):
+    """Let a capture slip and be challenged; return the packed card too many, if it stands."""
+    extra = slip(job, state, seat, view, move)
+    wrong = extra != 0
+    game.miscaptures[seat] += wrong
+    by = challenger(job, state, seat, wrong)
+    if by < 0:
+        return extra, True
+    if wrong:
+        game.caught[seat] += 1
+        penalise(state, seat, job.miscapture_penalty, game.penalties_miscapture, game)
+        return 0, False
+    game.false_challenges[by] += 1
+    penalise(state, by, job.challenge_penalty, game.penalties_challenge, game)
+    return 0, True
+
+
+@njit
+def _capture_piles(job, state, seat, view, move, game):
+    """Take the piles of a move off the table; return their cards, packed."""
+    piles = move_piles(view, move)
+    cards = 0
+    for p in range(state.n_piles):
+        if piles >> p & 1:
+            cards += state.pile_cards[p]
+            own = state.pile_builder[p] == seat
+            game.piles_own[seat] += own
+            game.piles_others[seat] += not own
+    remove_piles(state, piles)
+    return cards
+
+
 @njit(forceinline=True)
-def make_move(state, seat, view, move, game):
+def make_move(job, state, seat, view, move, game):
     """Play a move of the View: move the cards, count the points."""
     card = move_card(view, move)
     played = 1 << (BITS * card)
@@ -57,16 +100,26 @@ def make_move(state, seat, view, move, game):
     state.hand_sizes[seat] -= 1
     state.hidden -= played
     game.turns += 1
-    if move_kind(view, move) == TRAIL:
+    kind = move_kind(view, move)
+    extra = 0
+    stands = True
+    if job.conduct and kind == CAPTURE:
+        extra, stands = _settle_capture(job, state, seat, view, move, game)
+    if kind == TRAIL or not stands:
         state.loose += played
         return
-    state.loose -= move_take(view, move)
-    if move_kind(view, move) == BUILD:
-        add_pile(state, view, move_take(view, move) + played, seat)
+    take = move_take(view, move) + extra
+    state.loose -= take
+    if kind == BUILD:
+        add_pile(state, view, take + played, seat)
+        game.built[seat] += 1
         return
-    taken = move_size(view, move)
+    taken = move_size(view, move) + (extra != 0)
+    piled = 0
     if move_piles(view, move):
-        remove_piles(state, move_piles(view, move))
+        piled = _capture_piles(job, state, seat, view, move, game)
+    if job.conduct:
+        leave(job, state, take + piled + played, seat)
     state.points[seat] += taken + 1
     state.scored = 1
     state.last_to_capture = seat
@@ -99,12 +152,22 @@ def note_standing(job, state, game):
 def play_turn(job, state, seat, strategy, view, game):
     """Let `seat` play one card; return PLAYED or what went wrong."""
     state.seat = seat
+    at_random = False
+    if job.conduct:
+        look(job, state, seat, game)
+        at_random = plays_at_random(job, state, seat)
     show(job, state, seat, view)
-    if not list_moves(state, view, job.best_only[state.player_of[seat]] != 0):
+    if job.conduct:
+        view.unseen += forgotten(job, state, seat, game)
+    if not list_moves(state, view, job.best_only[state.player_of[seat]] != 0 and not at_random):
         return TOO_SHORT
+    if view.yoruba:
+        game.yoruba_turns += yoruba_forbids(view)
+    if view.must_capture and move_kind(view, 0) == CAPTURE:
+        game.must_capture_turns += 1
     offered = view.n_moves
-    choice = strategy(view)
+    choice = any_move(view) if at_random else strategy(view)
     if choice < 0 or choice >= offered:
         return ILLEGAL_CHOICE
-    make_move(state, seat, view, choice, game)
+    make_move(job, state, seat, view, choice, game)
     return PLAYED
