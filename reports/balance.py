@@ -32,6 +32,7 @@ UNFAIRNESS = replace(
     name=unfairness.name,
     title=unfairness.title,
     definition="how far the seats' win shares are from an even share, root of the mean square",
+    signed=False,
     parts=lambda n: (),
 )
 
@@ -110,8 +111,8 @@ def _fairness(material: Material) -> Table:
         column(UNFAIRNESS, judged=True),
         Column(
             f"fair within {margin_pp}",
-            "Whether every seat's win share is within this of an even share, by intervals that hold "
-            "for all seats together.",
+            "Whether every seat's win share is within this of an even share, by intervals that "
+            "hold for all seats together.",
         ),
     )
     note = (
@@ -133,15 +134,8 @@ def _seats(material: Material) -> Table:
             Finding(metric, s, cell, None, own, margin) for s, own in enumerate(seats)
         ]
         rows.append((*address(cell), *found, *[None] * (most - len(found))))
-    columns = (
-        *ADDRESS,
-        *(
-            Column(
-                f"seat {s}{', leads' if s == 0 else ''}, pp", "Win share less an even share.", True
-            )
-            for s in range(most)
-        ),
-    )
+    names = [f"seat {s}{', leads' if s == 0 else ''}, pp" for s in range(most)]
+    columns = (*ADDRESS, *(Column(name, "Win share less an even share.", True) for name in names))
     return Table(
         "seat_advantage",
         "Advantage of each seat in wins",

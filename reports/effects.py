@@ -10,7 +10,7 @@ from reports.findings import Finding
 from reports.forest import forest
 from reports.material import Material
 from reports.section import ADDRESS, Cell, Column, Figure, Section, Table, column
-from sim.stats.estimates import LEVEL
+from sim.stats.estimates import LEVEL, State
 from sim.stats.metric import Metric
 
 KEY = "effects"
@@ -26,7 +26,10 @@ def build(material: Material) -> Section | None:
         "What the change of rules did",
         f"Each variant minus {base}, on the same deals. A row is one number of players and one "
         "line-up; the grey band holds what is too small to matter.",
-        (*(_picture(material, metric, base) for metric in MEASURED), _table(material, base)),
+        (
+            *(_picture(material, m, base) for m in MEASURED if _differs(material, m)),
+            _table(material, base),
+        ),
     )
 
 
@@ -39,6 +42,11 @@ def _picture(material: Material, metric: Metric, base: str) -> Figure:
         "together; the same numbers are in the table of changes.",
         lambda: forest(_in_order(material, metric)),
     )
+
+
+def _differs(material: Material, metric: Metric) -> bool:
+    """Whether any comparison is not exactly equal, so that there is something to see."""
+    return any(found.estimate.state is not State.EXACT for found in material.changes(metric))
 
 
 def _in_order(material: Material, metric: Metric) -> list[Finding]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
@@ -9,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from reports.findings import Finding, Findings
 from sim.design import Cell
+from sim.errors import DataDamaged
 from sim.stats.blocks import Blocks
 from sim.stats.estimates import PAIRED, Estimate, Method, State, estimate
 from sim.stats.family import simultaneous
@@ -89,7 +91,7 @@ class Material:
         for a, b in self.pairs:
             joined = [pair_blocks(on, off, a) for on, off in self._side_by_side(a, b, most)]
             if joined:
-                found[a.id, b.id] = _appended(joined)
+                found[a.id, b.id] = appended(joined)
         return found
 
     def pair_findings(self, metric: Metric) -> list[Finding]:
@@ -103,14 +105,25 @@ class Material:
             for (a, b), blocks in self.paired_blocks.items()
         ]  # fmt: skip
 
-    def game_parts(self, cell: Cell) -> Iterator[pl.DataFrame]:
-        """Yield the kept game rows of one cell, in order of deal."""
-        from sim.store import parts
-        from sim.store.run import PARTS
+    def game_parts(self, cell: Cell, columns: list[str] | None = None) -> Iterator[pl.DataFrame]:
+        """Yield the kept game rows of one cell, checked, in order of deal; all columns or some.
 
+        Raises:
+            DataDamaged: a part is not what was published.
+        """
+        import polars as pl
+
+        from sim.store import parts
+        from sim.store.run import PARTS, REMEDY
+
+        folder = self.run.path / PARTS
         for entry in self.run.entries("games"):
             if entry.cell == cell.id:
-                yield parts.read(self.run.path / PARTS, self.run.run_id, entry)
+                try:
+                    data = parts.read_checked(folder, entry)
+                except parts.PartDamaged as fault:
+                    raise DataDamaged(f"{folder / entry.part}: {fault}{REMEDY}") from fault
+                yield pl.read_parquet(io.BytesIO(data), columns=columns)
 
     def _side_by_side(
         self, a: Cell, b: Cell, most: int
@@ -157,7 +170,7 @@ def _widened(alone: Sequence[Finding], samples: Sequence[Sample]) -> list[Findin
     return found
 
 
-def _appended(parts: Sequence[Blocks]) -> Blocks:
+def appended(parts: Sequence[Blocks]) -> Blocks:
     """Put blocks of one cell one after the other."""
     import numpy as np
 

@@ -14,7 +14,23 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from reports import acts, balance, effects, opening, theme, words
+from reports import (
+    acts,
+    balance,
+    course,
+    effects,
+    health,
+    limits,
+    offences,
+    opening,
+    play,
+    rulesets,
+    seats,
+    skill,
+    strategies,
+    theme,
+    words,
+)
 from reports.answers import FOLDER
 from reports.findings import Finding
 from reports.inline import Styles, svg
@@ -24,7 +40,20 @@ from sim.errors import DiskFault
 from sim.stats.estimates import State
 from sim.store import Run
 
-SECTIONS: tuple[ModuleType, ...] = (balance, effects, acts)
+SECTIONS: tuple[ModuleType, ...] = (
+    balance,
+    effects,
+    acts,
+    seats,
+    course,
+    play,
+    skill,
+    strategies,
+    offences,
+    rulesets,
+    health,
+    limits,
+)
 """In reading order; each has ``KEY`` and ``build``."""
 
 FILES = Path(__file__).parent / "html"

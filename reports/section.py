@@ -89,10 +89,11 @@ class Figure:
 
 @dataclass(frozen=True)
 class Words:
-    """Paragraphs, or, with `bullets`, a list."""
+    """Paragraphs, or, with `bullets`, a list; `folded` is what it is called while it is shut."""
 
     lines: tuple[str, ...]
     bullets: bool = False
+    folded: str = ""
 
 
 @dataclass(frozen=True)

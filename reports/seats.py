@@ -1,0 +1,76 @@
+"""Seats and roles: who wins where, and what each place in a round earns."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import replace
+
+from reports import alone
+from reports.material import Material
+from reports.section import ADDRESS, Cell, Column, Section, Table, address, column
+from sim.rules import Rounds
+from sim.stats.estimates import State
+from sim.stats.metrics import BY_NAME
+from sim.stats.metrics.fairness import dealer_balance, extra_deal_advantage
+
+KEY = "seats"
+
+EXTRA = replace(
+    BY_NAME["dealer_advantage_wins"],
+    name=extra_deal_advantage.name,
+    title="advantage of dealing once more",
+    definition="mean win share of the seats that deal one round more, minus that of the others",
+    parts=lambda n: (),
+)
+
+
+def build(material: Material) -> Section | None:
+    """Return the section, or None for a run without data."""
+    if not material.cells:
+        return None
+    tables = (
+        _places(material, "win_share", "wins", "Share of wins by seat, %", "seat"),
+        _places(material, "seat_points", "points", "Points in a game by seat", "seat"),
+        _places(material, "role_cards", "roles", "Points in a round by role", "role"),
+        *_extra(material),
+    )
+    return Section(
+        KEY,
+        "Seats and roles",
+        "A seat is a fixed place at the table: seat 0 leads the first round and the last seat "
+        "deals it. A role is the place in a round: role 0 leads, the last role deals.",
+        tables,
+    )
+
+
+def _places(material: Material, name: str, key: str, title: str, place: str) -> Table:
+    metric = BY_NAME[name]
+    most = max(cell.players for cell in material.cells)
+    rows: list[tuple[Cell, ...]] = []
+    for cell in material.cells:
+        found = [material.findings.level(metric, cell, i) for i in range(cell.players)]
+        rows.append((*address(cell), *found, *[None] * (most - cell.players)))
+    places = [f"{place} {i}{', leads' if i == 0 else ''}" for i in range(most)]
+    explain = column(metric).explain
+    columns = (*ADDRESS, *(Column(each, explain) for each in places))
+    return Table(key, title, columns, tuple(rows))
+
+
+def _extra(material: Material) -> tuple[Table, ...]:
+    """What it is worth to deal once more, where the rounds do not go round evenly."""
+    rows: list[tuple[Cell, ...]] = []
+    for cell in material.cells:
+        end = cell.rules.end
+        if isinstance(end, Rounds) and (over := dealer_balance(end.rounds, cell.players)):
+            found = extra_deal_advantage(material.blocks(cell), end.rounds)
+            if found.state is not State.UNDEFINED:
+                seats = f"{over} of {cell.players} seats deal once more"
+                rows.append((*address(cell), seats, material.measured(EXTRA, cell, found)))
+    if not rows:
+        return ()
+    columns = (*ADDRESS, Column("rounds do not go round evenly"), column(EXTRA, judged=True))
+    return (Table("extra", "Dealing once more than others", columns, tuple(rows)),)
+
+
+if __name__ == "__main__":
+    sys.exit(alone.main(build))
