@@ -136,7 +136,11 @@ def test_a_turn_tells_the_position_before_and_the_points_after():
         ),
         (
             Look(1, 1, True, 2),
-            "Seat 1 looks through its own captured pile, and is noticed and pays 2 points.",
+            "Seat 1 looks through its own captured pile, is noticed and pays 2 points.",
+        ),
+        (
+            Unclaimed(("5", "4"), 0, 0, "loose"),
+            "Nobody captured the pile 4 5: it turns loose; its builder, seat 0, pays nothing.",
         ),
         (
             Look(0, 2, False, 0),
