@@ -4,7 +4,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 STAMP := .venv/installed
 
-.PHONY: setup run test check format golden bench clean
+.PHONY: setup run test check format golden bench fuzz mutants clean
 
 setup: $(STAMP)
 
@@ -35,6 +35,12 @@ golden: setup
 bench: setup
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[bench]'
 	$(BIN)/python -m benchmarks
+
+fuzz: setup
+	$(BIN)/python -m tests.fuzz $(if $(SEED),--seed $(SEED)) $(if $(TURNS),--turns $(TURNS))
+
+mutants: setup
+	$(BIN)/python -m tests.mutants
 
 clean:
 	rm -rf .venv runs .mypy_cache .ruff_cache .pytest_cache .hypothesis

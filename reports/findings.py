@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from sim.stats.blocks import Blocks, by_cell
 from sim.stats.estimates import LEVEL, Estimate, contrast, estimate
 from sim.stats.metrics import BY_NAME, METRICS, Metric
-from sim.stats.verdict import Verdict, judge_estimate
+from sim.stats.verdict import Judged, Verdict, judge_estimate, judged
 
 if TYPE_CHECKING:
     from sim.design import Cell
@@ -37,6 +37,12 @@ class Finding:
     def verdict(self) -> Verdict:
         """What the interval says against the smallest effect of interest."""
         return judge_estimate(self.estimate, self.smallest)
+
+    @property
+    def judged(self) -> Judged:
+        """The verdict, and what it would take to have one."""
+        per_block = self.cell.block_deals * self.cell.games_per_deal
+        return judged(self.estimate, self.smallest, per_block)
 
     @property
     def setting(self) -> str:
@@ -148,7 +154,7 @@ class Findings:
                     "against": first.variant,
                     **_record(finding),
                     "smallest": finding.smallest,
-                    "verdict": finding.verdict.value,
+                    **finding.judged.as_json(),
                 }
                 for cell, first in self.pairs()
                 for metric in METRICS
@@ -181,5 +187,6 @@ def _record(finding: Finding) -> dict[str, Any]:
         "deals": found.deals,
         "pairing": found.pairing,
         "state": found.state.value,
+        "method": None if found.method is None else found.method.value,
         **({} if finding.against is None else {"variance_ratio": found.variance_ratio}),
     }

@@ -132,6 +132,8 @@ def _verdict(finding: Finding) -> str:
         return "The variants played the same on every block of deals."
     if finding.estimate.half_width is None:
         return f"{finding.estimate.state.value[0].upper()}{finding.estimate.state.value[1:]}."
+    more = finding.judged.more_games
+    would_tell = "" if more is None else f" About {more:,} more games in each cell would tell."
     return {
         Verdict.LARGER: f"That is larger than {size}, the smallest difference that matters.",
         Verdict.DIFFERENT: f"That is a difference, but perhaps one below {size}, the smallest "
@@ -139,7 +141,7 @@ def _verdict(finding: Finding) -> str:
         Verdict.EQUAL: f"That is practically none: within {size}, the smallest difference that "
         "matters.",
         Verdict.UNKNOWN: "Whether that is a difference is not yet known: the interval holds 0, "
-        f"and also differences above {size}.",
+        f"and also differences above {size}.{would_tell}",
     }[finding.verdict]
 
 

@@ -19,6 +19,7 @@ COMMANDS: tuple[str, ...] = (
     "run",
     "show",
     "check",
+    "check-strategy",
     "rules",
     "list",
     "moves",

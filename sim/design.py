@@ -43,6 +43,11 @@ class Cell:
     blocks: int
 
     @property
+    def compiled(self) -> bool:
+        """Whether the kernel plays it; the twin does if any strategy is plain Python."""
+        return all(player.strategy.compiled for player in self.seatings[0])
+
+    @property
     def games_per_deal(self) -> int:
         """Rotations of a deal, each a game."""
         return len(self.seatings) * self.hand_rotations

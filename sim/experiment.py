@@ -18,9 +18,10 @@ from typing import Any
 from sim.document import OPTION_MODELS, Document, read_document
 from sim.errors import DataDamaged, UsageFault
 from sim.overrides import override
-from sim.rules import PRESETS, RULES_VERSION, Inert, Rules, inert_options
+from sim.players import PlayerReader, restored, restored_strategies, stored, stored_strategies
+from sim.rules import PRESETS, RULES_VERSION, Rules
 from sim.settings import did_you_mean
-from sim.strategy import Player, catalogue
+from sim.strategy import Player, Strategy, catalogue
 from sim.yaml_source import Problem, read_file
 
 RNG_VERSION = "philox4x32-10/v1"
@@ -91,7 +92,7 @@ class Experiment:
             "lineups": [
                 {
                     "name": lineup.name,
-                    "players": [_written(player) for player in lineup.entries],
+                    "players": [stored(player) for player in lineup.entries],
                 }
                 for lineup in self.lineups
             ],
@@ -99,17 +100,26 @@ class Experiment:
             "primary": self.primary,
             "smallest": self.smallest,
             "keep_games": self.keep_games,
+            **({"strategies": told} if (told := stored_strategies(self.code)) else {}),
         }
 
     @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> Experiment:
+    def from_dict(
+        cls, data: Mapping[str, Any], code: Mapping[str, Strategy] | None = None
+    ) -> Experiment:
         """Restore an experiment from `to_dict`.
+
+        Args:
+            data: what `to_dict` returned.
+            code: users' strategies that were read from their files, by name. Without them the
+                experiment can be told of and not be played.
 
         Raises:
             DataDamaged: the data is not what `to_dict` wrote.
         """
         try:
-            known = catalogue()
+            told = restored_strategies(data.get("strategies", {}))
+            known = {**catalogue(), **told, **(code or {})}
             return cls(
                 name=data["name"],
                 question=data["question"],
@@ -119,7 +129,7 @@ class Experiment:
                     Variant(v["name"], Rules.model_validate(v["rules"])) for v in data["variants"]
                 ),
                 lineups=tuple(
-                    Lineup(entry["name"], tuple(_player(p, known) for p in entry["players"]))
+                    Lineup(entry["name"], tuple(restored(p, known) for p in entry["players"]))
                     for entry in data["lineups"]
                 ),
                 games=data["games"],
@@ -130,6 +140,17 @@ class Experiment:
         except (KeyError, TypeError, ValueError, AttributeError) as fault:
             raise DataDamaged(f"the stored experiment is damaged ({fault!r})") from fault
 
+    @property
+    def strategies(self) -> tuple[Strategy, ...]:
+        """Every strategy that plays, each once."""
+        entries = (player for lineup in self.lineups for player in lineup.entries)
+        return tuple(dict.fromkeys(player.strategy for player in entries))
+
+    @property
+    def code(self) -> dict[str, Strategy]:
+        """Users' strategies by name, as `from_dict` takes them."""
+        return {one.name: one for one in self.strategies if one.file is not None}
+
     @cached_property
     def identity(self) -> str:
         """Hash of all that decides the games: the experiment, the rules' and chance's versions."""
@@ -138,22 +159,13 @@ class Experiment:
         return hashlib.sha256(text.encode()).hexdigest()
 
 
-def _written(player: Player) -> dict[str, Any]:
-    pairs = zip(player.strategy.parameters, player.values, strict=True)
-    values = {p.name: int(value) if p.whole else value for p, value in pairs}
-    return {"strategy": player.strategy.name, **values}
-
-
-def _player(data: Mapping[str, Any], known: Mapping[str, Any]) -> Player:
-    values = {key: value for key, value in data.items() if key != "strategy"}
-    player: Player = known[data["strategy"]].bind(values)
-    return player
-
-
-def load(path: Path | str, overrides: Iterable[str] = ()) -> Experiment:
+def load(
+    path: Path | str, overrides: Iterable[str] = (), *, allow_code: bool = False
+) -> Experiment:
     """Read an experiment file; `overrides` are texts such as ``rules.jokers=2``.
 
-    Loading runs no code of the experiment, in bounded time and memory.
+    Loading is bounded in time and memory, and runs no code unless `allow_code`; then it runs the
+    strategy files that the experiment names.
 
     Raises:
         UsageFault: anything is wrong with it; all problems at once, each with its place.
@@ -165,7 +177,7 @@ def load(path: Path | str, overrides: Iterable[str] = ()) -> Experiment:
     for text in overrides:
         override(source, text)
     document = read_document(source)
-    experiment, problems = _resolve(document, path.stem)
+    experiment, problems = _resolve(document, path, allow_code)
     if problems:
         raise source.fault(problems)
     return experiment
@@ -174,15 +186,16 @@ def load(path: Path | str, overrides: Iterable[str] = ()) -> Experiment:
 class _Resolver:
     """Turns a document that has the right form into an experiment, collecting what is wrong."""
 
-    def __init__(self, document: Document) -> None:
+    def __init__(self, document: Document, players: PlayerReader) -> None:
         self.document = document
-        self.problems: list[Problem] = []
+        self.players = players
+        self.problems = players.problems
 
     def problem(self, path: tuple[str | int, ...], message: str, at_key: bool = False) -> None:
         self.problems.append(Problem(path, message, at_key))
 
     def variants(self) -> tuple[Variant, ...]:
-        base, name = self.rules(self.document.rules, Rules(), ("rules",))
+        base, name = self.rules(self.document.rules, Rules())
         if self.document.variants and self.document.factors:
             self.problem(
                 ("factors",), "variants and factors exclude each other; keep one of them", True
@@ -190,16 +203,14 @@ class _Resolver:
             return ()
         if self.document.variants:
             return tuple(
-                Variant(key, self.rules(written, base, ("variants", key))[0])
+                Variant(key, self.rules(written, base)[0])
                 for key, written in self.document.variants.items()
             )
         if self.document.factors:
             return self.grid(base)
         return (Variant(name or "rules", base),)
 
-    def rules(
-        self, written: Mapping[str, Any], base: Rules, path: tuple[str | int, ...]
-    ) -> tuple[Rules, str | None]:
+    def rules(self, written: Mapping[str, Any], base: Rules) -> tuple[Rules, str | None]:
         settings = dict(written)
         name = settings.pop("preset", None)
         rules = PRESETS[name] if name else base
@@ -207,10 +218,7 @@ class _Resolver:
             settings["penalty"] = rules.penalty.model_copy(update=dict(settings["penalty"]))
         if "end" in settings:
             settings["end"] = OPTION_MODELS["end"](settings["end"])
-        rules = rules.model_copy(update=settings)
-        if reason := unsupported(rules):
-            self.problem(path, reason)
-        return rules, name
+        return rules.model_copy(update=settings), name
 
     def grid(self, base: Rules) -> tuple[Variant, ...]:
         factors: dict[str, list[Any]] = self.document.factors or {}
@@ -224,7 +232,7 @@ class _Resolver:
                     nested.setdefault("penalty", {})[key.partition(".")[2]] = value
                 else:
                     nested[key] = value
-            found.append(Variant(name, self.rules(nested, base, ("factors",))[0]))
+            found.append(Variant(name, self.rules(nested, base)[0]))
             if len(found) > MAX_CELLS:
                 break
         return tuple(found)
@@ -236,7 +244,7 @@ class _Resolver:
             listed = entries if isinstance(entries, list) else [entries]
             path: tuple[str | int, ...] = ("lineups", name)
             players = [
-                self.player(entry, (*path, i) if isinstance(entries, list) else path)
+                self.players.read(entry, (*path, i) if isinstance(entries, list) else path)
                 for i, entry in enumerate(listed)
             ]
             lineup = Lineup(name, tuple(p for p in players if p is not None))
@@ -250,36 +258,6 @@ class _Resolver:
             found.append(lineup)
         return tuple(found)
 
-    def player(self, entry: Any, path: tuple[str | int, ...]) -> Player | None:
-        values = dict(entry) if isinstance(entry, dict) else {"strategy": entry}
-        name = values.pop("strategy", None)
-        known = catalogue()
-        if not isinstance(name, str) or name not in known:
-            hint = did_you_mean(name, known) if isinstance(name, str) else ""
-            self.problem(path, f"found {name!r}{hint}; strategies are {', '.join(known)}")
-            return None
-        strategy = known[name]
-        parameters = {p.name: p for p in strategy.parameters}
-        sound = True
-        for key, value in values.items():
-            if key not in parameters:
-                has = ", ".join(parameters) or "none"
-                hint = did_you_mean(key, parameters)
-                message = f"{name} has no such parameter{hint}; it has {has}"
-                self.problem((*path, key), message, at_key=True)
-                sound = False
-            elif problem := parameters[key].problem(value):
-                self.problem((*path, key), problem)
-                sound = False
-        return strategy.bind(values) if sound else None
-
-
-def unsupported(rules: Rules) -> str | None:
-    """Say why a rule set cannot be played yet, or None."""
-    if rules.esun:
-        return "piles (esun) cannot be played yet; leave esun out"
-    return None
-
 
 def _short(value: Any) -> str:
     if isinstance(value, bool):
@@ -289,10 +267,10 @@ def _short(value: Any) -> str:
     return str(value)
 
 
-def _resolve(document: Document, stem: str) -> tuple[Experiment, list[Problem]]:
+def _resolve(document: Document, path: Path, allow_code: bool) -> tuple[Experiment, list[Problem]]:
     from sim.stats.metrics import BY_NAME, NAMES
 
-    resolver = _Resolver(document)
+    resolver = _Resolver(document, PlayerReader(path.parent, allow_code))
     variants, lineups = resolver.variants(), resolver.lineups()
     counts = document.players
     if len(set(counts)) < len(counts):
@@ -307,10 +285,10 @@ def _resolve(document: Document, stem: str) -> tuple[Experiment, list[Problem]]:
         resolver.problem(
             ("primary",), f"found {document.primary!r}{hint}; metrics are {', '.join(NAMES)}"
         )
-        return _nothing(stem), resolver.problems
+        return _nothing(path.stem), resolver.problems
     smallest = document.smallest or BY_NAME[document.primary].smallest
     experiment = Experiment(
-        name=document.name or stem,
+        name=document.name or path.stem,
         question=document.question,
         seed=document.seed,
         players=tuple(counts),
@@ -326,52 +304,3 @@ def _resolve(document: Document, stem: str) -> tuple[Experiment, list[Problem]]:
 
 def _nothing(name: str) -> Experiment:
     return Experiment(name, "", 0, (), (), (), 1, "", 1.0, 0)
-
-
-@dataclass(frozen=True)
-class Note:
-    """Something a person should know before running: an inert option, a line-up left out."""
-
-    key: str
-    text: str
-
-
-def notes(experiment: Experiment) -> list[Note]:
-    """List inert options, for which variants and players, and line-ups left out."""
-    inert: dict[tuple[Inert, tuple[int, ...]], list[str]] = {}
-    for variant in experiment.variants:
-        counts: dict[Inert, list[int]] = {}
-        for players in experiment.players:
-            for option in inert_options(variant.rules, players):
-                counts.setdefault(option, []).append(players)
-        for option, where in counts.items():
-            inert.setdefault((option, tuple(where)), []).append(variant.name)
-    found = [
-        Note(_named(names, len(experiment.variants)) + option.key, _is_inert(option, experiment, n))
-        for (option, n), names in inert.items()
-    ]
-    for lineup in experiment.lineups:
-        if missing := [n for n in experiment.players if not lineup.fits(n)]:
-            found.append(
-                Note(
-                    f"line-up {lineup.name}",
-                    f"seats {len(lineup.entries)}, so it is not played with {_listed(missing)}",
-                )
-            )
-    return found
-
-
-def _named(names: list[str], of: int) -> str:
-    if len(names) == of:
-        return "" if of == 1 else "every variant: "
-    return f"{', '.join(names)}: "
-
-
-def _is_inert(option: Inert, experiment: Experiment, players: tuple[int, ...]) -> str:
-    everywhere = players == experiment.players
-    where = "" if everywhere else f" with {_listed(players)} players"
-    return f"is inert{where}: {option.reason}"
-
-
-def _listed(numbers: Iterable[int]) -> str:
-    return ", ".join(str(n) for n in numbers)

@@ -42,6 +42,10 @@ class Display:
         fault: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Leave the terminal as it was; from any thread."""
         self._live.stop()
 
     def compiling(self) -> None:

@@ -1,7 +1,6 @@
-"""Running: chunks through joblib's threads to the store, with progress and an orderly stop.
+"""Running: chunks through joblib's threads or processes to the store, with an orderly stop.
 
-Workers play and write drafts; the parent alone publishes. A worker returns a small record and
-never raises. A kernel call is short, so that a stop is heard within a second.
+Workers play and write drafts (`sim.work`); the parent alone publishes.
 """
 
 from __future__ import annotations
@@ -15,40 +14,23 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Literal, Protocol
 
-import numpy as np
-
-from sim.design import Cell
-from sim.errors import DiskFault, Interrupted, SimError, Terminated, WorkerFailed
+from sim import processes, watch
+from sim.design import Cell, cells
+from sim.engines import Engine, engine_of, refuse_unplayed
+from sim.errors import Interrupted, SimError, Terminated, WorkerFailed
 from sim.experiment import Experiment
 from sim.store import Publisher, Run, prepare
 from sim.store.coverage import Task, missing
-from sim.store.writing import Draft
+from sim.watch import Watch
+from sim.work import Record, Worker
+
+Backend = Literal["threading", "loky"]
 
 CHUNK_GAMES = 32_768
-CALL_SECONDS = 0.12
-FIRST_GAMES = 64
-
-
-class Engine(Protocol):
-    """What plays: see `sim.kernel.Engine`."""
-
-    def play(self, first_deal: int, deals: int) -> np.ndarray:
-        """Play deals; return GAME rows."""
-        ...
-
-
-MakeEngine = Callable[[Cell, int], Engine]
-"""From a cell and a seed to the engine that plays it."""
-
-
-def kernel_engine(cell: Cell, seed: int) -> Engine:
-    """Return the compiled engine of a cell."""
-    from sim.kernel import Engine as Kernel
-
-    engine: Engine = Kernel(cell.rules, cell.seatings, cell.hand_rotations, seed)
-    return engine
+PLAIN_CHUNK_GAMES = 256
+"""Games in a part where the twin plays: a part is what an interrupted run can lose."""
 
 
 class Progress(Protocol):
@@ -58,20 +40,34 @@ class Progress(Protocol):
         """Note that `games` more are played; called from any thread."""
         ...
 
+    def close(self) -> None:
+        """Leave the terminal as it was; called from any thread."""
+        ...
+
 
 @dataclass
 class Stop:
-    """Whether to stop, and why: set by a signal, heard between kernel calls."""
+    """Whether to stop, and why: set by a signal, heard between kernel calls.
 
+    Attributes:
+        file: is made to let processes hear it.
+    """
+
+    file: Path
     signal: int | None = None
     asked: threading.Event = field(default_factory=threading.Event)
 
-    def ask(self, number: int, frame: object = None) -> None:
+    def handle(self, number: int, frame: object = None) -> None:
         """Handle a signal: the first asks for an orderly stop, the second ends at once."""
         if self.asked.is_set():
             os._exit(128 + number)
         self.signal = number
+        self.ask()
+
+    def ask(self) -> None:
+        """Ask all workers to stop."""
         self.asked.set()
+        self.file.touch()
 
 
 @contextmanager
@@ -81,80 +77,12 @@ def stopped_by_signals(stop: Stop) -> Iterator[None]:
         yield
         return
     numbers = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-    before = {number: signal.signal(number, stop.ask) for number in numbers}
+    before = {number: signal.signal(number, stop.handle) for number in numbers}
     try:
         yield
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
-
-
-@dataclass(frozen=True)
-class Record:
-    """What a worker says of its task: drafts to publish, or why there are none."""
-
-    task: Task
-    drafts: list[Draft] = field(default_factory=list)
-    failure: SimError | None = None
-    stopped: bool = False
-
-
-class _Worker:
-    """Plays tasks; one for all threads."""
-
-    def __init__(
-        self,
-        engines: dict[int, Engine],
-        publisher: Publisher,
-        progress: Progress,
-        stop: Stop,
-    ) -> None:
-        self.engines = engines
-        self.publisher = publisher
-        self.progress = progress
-        self.stop = stop
-        self.kernel_seconds = 0.0
-        self.lock = threading.Lock()
-
-    def __call__(self, task: Task) -> Record:
-        try:
-            games = self.play(task)
-            if games is None:
-                return Record(task, stopped=True)
-            return Record(task, self.publisher.draft(task, games))
-        except SimError as fault:
-            return Record(task, failure=fault)
-        except OSError as fault:
-            message = f"{self.publisher.path}: {fault.strerror or fault}; make room, then --resume"
-            return Record(task, failure=DiskFault(message))
-        except MemoryError:
-            message = "there is not enough memory; run with fewer --jobs or a smaller --chunk"
-            return Record(task, failure=WorkerFailed(message))
-        except Exception as fault:
-            place = f"cell {task.chunk.cell.id}, deals from {task.chunk.first_deal}"
-            told = f"{type(fault).__name__}: {fault} ({place}, seed in run.json)"
-            return Record(task, failure=WorkerFailed(told))
-
-    def play(self, task: Task) -> np.ndarray | None:
-        """Play a task in short calls; None if asked to stop."""
-        chunk = task.chunk
-        engine = self.engines[chunk.cell.id]
-        played: list[np.ndarray] = []
-        deal, end = chunk.first_deal, chunk.first_deal + chunk.deals
-        size = max(1, FIRST_GAMES // chunk.cell.games_per_deal)
-        while deal < end:
-            if self.stop.asked.is_set():
-                return None
-            size = min(size, end - deal)
-            start = time.perf_counter()
-            played.append(engine.play(deal, size))
-            seconds = time.perf_counter() - start
-            with self.lock:
-                self.kernel_seconds += seconds
-            self.progress.advance(len(played[-1]))
-            deal += size
-            size = max(1, min(4 * size, int(size * CALL_SECONDS / max(seconds, 1e-6))))
-        return np.concatenate(played)
 
 
 @dataclass(frozen=True)
@@ -179,39 +107,49 @@ def run(
     path: Path,
     *,
     jobs: int,
-    chunk_games: int = CHUNK_GAMES,
+    chunk_games: int | None = None,
     resume: bool = False,
+    backend: Backend = "threading",
     begin: Callable[[int, int], Progress] | None = None,
-    make_engine: MakeEngine = kernel_engine,
 ) -> Outcome:
     """Play what is missing of `experiment` in the run directory `path`, and finish it.
 
     Args:
-        experiment: what to play.
+        experiment: what to play; the files of its strategies are read.
         path: the run directory.
-        jobs: threads.
-        chunk_games: games in a part, rounded up to whole blocks.
+        jobs: threads or processes.
+        chunk_games: games in a part, rounded up to whole blocks; chosen by speed if not given.
         resume: go on with an unfinished run.
+        backend: where games are played: in threads of this process, or in processes.
         begin: told the games of the whole run and those already there; returns the progress.
-        make_engine: where engines come from.
 
     Raises:
         SimError: as its classes say; what was published stays.
     """
+    for cell in cells(experiment):
+        refuse_unplayed(cell)
     with prepare(path, experiment, resume) as publisher:
         opened = publisher.run
-        tasks = list(missing(opened.cells, opened.kept, opened.ledger.entries, chunk_games))
+        size = chunk_games or _chunk_games(opened.cells)
+        tasks = list(missing(opened.cells, opened.kept, opened.ledger.entries, size))
         total = sum(cell.games for cell in opened.cells)
         playing = sum(task.chunk.games for task in tasks)
         if not tasks and opened.done is not None:
             return Outcome(opened, 0, 0.0, 0.0)
         progress = begin(total, max(0, total - playing)) if begin else _Silent()
-        engines = _engines(tasks, experiment.seed, make_engine)
+        engines = _engines(tasks, experiment.seed)
         start = time.monotonic()
-        stop = Stop()
-        worker = _Worker(engines, publisher, progress, stop)
+        stop = Stop(processes.stop_file(path))
+        wanted = _until(stop, tasks)
+        if backend == "loky" and jobs > 1:
+            records = _in_processes(wanted, jobs, publisher, progress)
+        else:
+            records = _in_threads(wanted, jobs, publisher, progress, engines, stop)
         with stopped_by_signals(stop):
-            failure = _play(worker, tasks, jobs, publisher)
+            failure, kernel_seconds = _publish(records, publisher, stop)
+        stop.file.unlink(missing_ok=True)
+        if isinstance(failure, WorkerFailed):
+            raise WorkerFailed(f"{failure}{kept(path)}") from failure
         if failure is not None:
             raise failure
         if stop.asked.is_set():
@@ -219,38 +157,83 @@ def run(
         finished = Run(path)
         seconds = time.monotonic() - start
         publisher.finish({"data_hash": finished.data_hash(), "games": total, "seconds": seconds})
-        return Outcome(Run(path), playing, seconds, worker.kernel_seconds)
+        return Outcome(Run(path), playing, seconds, kernel_seconds)
 
 
-def _engines(tasks: list[Task], seed: int, make_engine: MakeEngine) -> dict[int, Engine]:
+def _chunk_games(planned: list[Cell]) -> int:
+    return CHUNK_GAMES if all(cell.compiled for cell in planned) else PLAIN_CHUNK_GAMES
+
+
+def _engines(tasks: list[Task], seed: int) -> dict[int, Engine]:
     """Make the engine of every cell that is to be played: compiled before any worker starts."""
-    cells = {task.chunk.cell.id: task.chunk.cell for task in tasks}
-    return {number: make_engine(cell, seed) for number, cell in cells.items()}
+    wanted = {task.chunk.cell.id: task.chunk.cell for task in tasks}
+    return {number: engine_of(cell, seed) for number, cell in wanted.items()}
 
 
-def _play(worker: _Worker, tasks: list[Task], jobs: int, publisher: Publisher) -> SimError | None:
-    """Play all tasks and publish them as they come; return the first failure, if any."""
+def _until(stop: Stop, tasks: list[Task]) -> Iterator[Task]:
+    for task in tasks:
+        if stop.asked.is_set():
+            return
+        yield task
+
+
+def _in_threads(
+    tasks: Iterator[Task],
+    jobs: int,
+    publisher: Publisher,
+    progress: Progress,
+    engines: dict[int, Engine],
+    stop: Stop,
+) -> Iterator[Record]:
     from joblib import Parallel, delayed
 
-    def wanted() -> Iterator[Any]:
-        for task in tasks:
-            if worker.stop.asked.is_set():
-                return
-            yield delayed(worker)(task)
+    def give_up(message: str) -> None:
+        """End the process from outside the loop that never ends; the lock is freed by that."""
+        progress.close()
+        sys.stdout.flush()
+        print(f"sim: {message}{kept(publisher.path)}", file=sys.stderr, flush=True)
+        os._exit(WorkerFailed.exit_code)
 
+    with Watch(give_up, watch.LIMIT_SECONDS) as looking:
+        worker = Worker(engines, publisher, looking, stop.asked.is_set, progress.advance)
+        parallel = Parallel(n_jobs=jobs, backend="threading", return_as="generator_unordered")
+        yield from parallel(delayed(worker)(task) for task in tasks)
+
+
+def _in_processes(
+    tasks: Iterator[Task], jobs: int, publisher: Publisher, progress: Progress
+) -> Iterator[Record]:
+    for record in processes.records(tasks, jobs, publisher, watch.LIMIT_SECONDS):
+        progress.advance(record.games)
+        yield record
+
+
+def _publish(
+    records: Iterator[Record], publisher: Publisher, stop: Stop
+) -> tuple[SimError | None, float]:
+    """Publish what comes; return the first failure, if any, and the seconds of all engines."""
     failure: SimError | None = None
-    parallel = Parallel(n_jobs=jobs, backend="threading", return_as="generator_unordered")
-    for record in parallel(wanted()):
+    seconds = 0.0
+    for record in records:
+        seconds += record.seconds
         if record.failure is not None:
             failure = failure or record.failure
-            worker.stop.asked.set()
+            stop.ask()
         elif record.drafts and failure is None:
             try:
                 publisher.publish(record.drafts)
             except SimError as fault:
                 failure = fault
-                worker.stop.asked.set()
-    return failure
+                stop.ask()
+    return failure, seconds
+
+
+def kept(path: Path) -> str:
+    """Say what becomes of a run that failed."""
+    return (
+        f"; what was published stays in {path}, and --resume goes on there (with a changed "
+        "strategy it is another experiment, which begins anew)"
+    )
 
 
 def _interrupted(stop: Stop, run: Run, total: int) -> Interrupted:
@@ -266,6 +249,9 @@ def _interrupted(stop: Stop, run: Run, total: int) -> Interrupted:
 
 class _Silent:
     def advance(self, games: int) -> None:
+        pass
+
+    def close(self) -> None:
         pass
 
 

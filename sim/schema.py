@@ -8,10 +8,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from sim.conduct import MEANINGS, PERFECT
 from sim.document import Document
 from sim.rulebook import CLAUSES
 from sim.stats.metrics import NAMES
 from sim.strategy import Parameter, Strategy, catalogue
+from sim.strategy_file import PATTERN
 
 PATH = "experiments/experiment.schema.json"
 FIRST_LINE = "# yaml-language-server: $schema=experiment.schema.json"
@@ -46,8 +48,12 @@ def schema() -> Schema:
     }
     parts["Player"] = {
         "description": "who plays: a strategy's name, or its name and parameters",
-        "anyOf": [one for entry in catalogue().values() for one in _player_forms(entry)],
+        "anyOf": [
+            *(one for entry in catalogue().values() for one in _player_forms(entry)),
+            *_forms_of_files(),
+        ],
     }
+    parts["With"] = _conduct()
     player = {"$ref": "#/$defs/Player"}
     properties["lineups"] = {
         "description": properties["lineups"]["description"],
@@ -109,11 +115,48 @@ def _player_forms(entry: Strategy) -> list[Schema]:
         name,
         {
             "type": "object",
-            "properties": {"strategy": name, **written},
+            "properties": {"strategy": name, **written, "with": {"$ref": "#/$defs/With"}},
             "required": ["strategy"],
             "additionalProperties": False,
         },
     ]
+
+
+def _forms_of_files() -> list[Schema]:
+    """Return the two ways to write a player of a user's strategy; its parameters are its own."""
+    name = {
+        "type": "string",
+        "pattern": PATTERN,
+        "description": "your own: FILE.py:NAME, relative to this file; see sim check-strategy",
+    }
+    return [
+        name,
+        {
+            "type": "object",
+            "properties": {"strategy": name, "with": {"$ref": "#/$defs/With"}},
+            "required": ["strategy"],
+            "additionalProperties": {"type": "number"},
+        },
+    ]
+
+
+def _conduct() -> Schema:
+    """Return the schema of the rates of a player."""
+    return {
+        "description": "memory and conduct of whoever plays",
+        "type": "object",
+        "properties": {
+            name: {
+                "type": "number",
+                "minimum": 0,
+                "maximum": 1,
+                "default": getattr(PERFECT, name),
+                "description": meaning,
+            }
+            for name, meaning in MEANINGS.items()
+        },
+        "additionalProperties": False,
+    }
 
 
 def _parameter(parameter: Parameter) -> Schema:

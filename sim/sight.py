@@ -24,9 +24,8 @@ __all__ = [
     "TRAIL",
     "capture_of",
     "captures_by_rank",
-    "chance_of_no_capture",
     "count",
-    "expected_capture",
+    "count_among",
     "fits",
     "largest_capture",
     "luck",
@@ -36,9 +35,12 @@ __all__ = [
     "move_piles",
     "move_size",
     "move_take",
+    "open_piles",
+    "openers_of",
+    "pile_after",
+    "piles_after",
     "size",
     "table_after",
-    "table_after_reply",
 ]
 
 View = Any
@@ -115,29 +117,40 @@ def mix(noise: int, take: int, piles: int, card: int, kind: int) -> int:
     return (x ^ (x >> 31)) >> 1
 
 
+def listed(view: View, move: int) -> int:
+    """Return `move`, the index of a move of the list.
+
+    Raises:
+        IndexError: the list has no such move.
+    """
+    if move < 0 or move >= view.n_moves:
+        raise IndexError("the list has no such move; moves are 0 to view.n_moves - 1")
+    return move
+
+
 def move_take(view: View, move: int) -> int:
     """Return the packed loose cards that a move takes or joins, jokers included."""
-    return word(view.moves, 2 * move)
+    return word(view.moves, 2 * listed(view, move))
 
 
 def move_piles(view: View, move: int) -> int:
     """Return the piles that a move takes: bit p for pile p."""
-    return word(view.moves, 2 * move + 1) & 0xFFFFFFFF
+    return word(view.moves, 2 * listed(view, move) + 1) & 0xFFFFFFFF
 
 
 def move_size(view: View, move: int) -> int:
     """Return how many cards a move takes or joins, pile cards counted, the played card not."""
-    return (word(view.moves, 2 * move + 1) >> 32) & 0xFFFF
+    return (word(view.moves, 2 * listed(view, move) + 1) >> 32) & 0xFFFF
 
 
 def move_card(view: View, move: int) -> int:
     """Return the rank that a move plays."""
-    return (word(view.moves, 2 * move + 1) >> 48) & 0xFF
+    return (word(view.moves, 2 * listed(view, move) + 1) >> 48) & 0xFF
 
 
 def move_kind(view: View, move: int) -> int:
     """Return TRAIL, CAPTURE or BUILD."""
-    return (word(view.moves, 2 * move + 1) >> 56) & 0xFF
+    return (word(view.moves, 2 * listed(view, move) + 1) >> 56) & 0xFF
 
 
 def luck(view: View, move: int) -> int:
@@ -172,6 +185,15 @@ def count(packed: int, rank: int) -> int:
     return (packed >> (BITS * rank)) & NIBBLE
 
 
+def count_among(packed: int, ranks: int) -> int:
+    """Return how many cards of some ranks, bit r for rank r, are among `packed`."""
+    cards = 0
+    for rank in range(JOKER + 1):
+        if ranks >> rank & 1:
+            cards += count(packed, rank)
+    return cards
+
+
 def fits(part: int, whole: int) -> bool:
     """Say whether every card of `part` is among `whole`."""
     return (((whole | TOPS) - part) & TOPS) == TOPS
@@ -183,10 +205,44 @@ def presence(packed: int) -> int:
 
 
 def table_after(view: View, move: int) -> int:
-    """Return the packed loose cards that lie there after a move."""
+    """Return the packed loose cards that lie there after a move, for the next player to capture.
+
+    When the move ends the deal, the piles that nobody captured are among them (the View does not
+    say whether the house discards them).
+    """
     if move_kind(view, move) == TRAIL:
-        return view.loose + (1 << (BITS * move_card(view, move)))
-    return view.loose - move_take(view, move)
+        loose = view.loose + (1 << (BITS * move_card(view, move)))
+    else:
+        loose = view.loose - move_take(view, move)
+    if view.n_piles and ends_deal(view):
+        for pile in range(view.n_piles):
+            if not move_piles(view, move) >> pile & 1:
+                loose += view.pile_cards[pile]
+    return loose
+
+
+def ends_deal(view: View) -> bool:
+    """Say whether this turn is the last of its deal."""
+    return view.hand_sizes[(view.seat + 1) % view.players] == 0
+
+
+def piles_after(view: View, move: int) -> int:
+    """Return the piles that stand after a move: bit p for pile p, bit n_piles for one it builds."""
+    if ends_deal(view):
+        return 0
+    building = move_kind(view, move) == BUILD
+    return ((1 << view.n_piles) - 1) & ~move_piles(view, move) | building << view.n_piles
+
+
+def pile_after(view: View, move: int, pile: int) -> tuple[int, int]:
+    """Return the packed cards of a pile and the ranks that can capture it, bit r for rank r.
+
+    `pile` is a place on the table, or n_piles for the pile that the move builds.
+    """
+    if pile < view.n_piles:
+        return view.pile_cards[pile], view.pile_openers[pile]
+    cards = move_take(view, move) + (1 << (BITS * move_card(view, move)))
+    return cards, openers_of(view, cards)
 
 
 def below(packed: int, card: int) -> int:
@@ -300,68 +356,19 @@ def capture_of(low: int, high: int, rank: int) -> int:
     return ((low >> (8 * rank)) if rank < 7 else (high >> (8 * (rank - 7)))) & 255
 
 
-def expected_capture(view: View, loose: int) -> float:
-    """Return the points that the next player can expect to win from `loose` with its best card.
-
-    Its hand is taken as drawn from the cards this player has not seen, each as likely as any
-    other; a capture of k cards wins k + 1 points. 0 when the round is over.
-    """
-    low, high = captures_by_rank(view, loose)
-    unseen = size(view.unseen)
-    expected = 0.0
-    level = 255
-    at_least = 0
-    previous = 0.0
-    while True:
-        below = 0
-        for rank in range(JOKER + 1):
-            won = capture_of(low, high, rank)
-            if below < won < level and count(view.unseen, rank):
-                below = won
-        if below == 0:
-            return expected
-        level = below
-        for rank in range(JOKER + 1):
-            won = capture_of(low, high, rank)
-            if won == level:
-                at_least += count(view.unseen, rank)
-        none = 1.0
-        for drawn in range(view.next_hand):
-            none *= max(unseen - at_least - drawn, 0) / max(unseen - drawn, 1)
-        expected += (1.0 - none - previous) * (level + 1)
-        previous = 1.0 - none
+def openers_of(view: View, cards: int) -> int:
+    """Return which ranks can capture a pile of these packed cards: bit r for rank r."""
+    low, high = captures_by_rank(view, cards)
+    openers = 0 if view.yoruba and view.distinct_joker else 1 << JOKER
+    for rank in range(JOKER):
+        if capture_of(low, high, rank) == size(cards):
+            openers |= 1 << rank
+    return openers
 
 
-def chance_of_no_capture(view: View, loose: int) -> float:
-    """Return the chance that the next player holds no card that can capture from `loose`.
-
-    Its hand is taken as drawn from the cards this player has not seen.
-    """
-    low, high = captures_by_rank(view, loose)
-    able = 0
-    for rank in range(JOKER + 1):
-        if capture_of(low, high, rank):
-            able += count(view.unseen, rank)
-    unseen = size(view.unseen)
-    none = 1.0
-    for drawn in range(view.next_hand):
-        none *= max(unseen - able - drawn, 0) / max(unseen - drawn, 1)
-    return none
-
-
-def table_after_reply(view: View, loose: int, card: int) -> int:
-    """Return the packed loose cards that lie there when `card` is played on `loose`.
-
-    It takes as many loose cards as it can (where several sets are as large, always the same one),
-    and is trailed when it can take none. Piles are left out of account.
-    """
-    if largest_capture(view, loose, card) == 0:
-        return loose + (1 << (BITS * card))
-    loose &= LOOSE_RANKS
-    if card == JOKER:
-        return loose - presence(loose) if view.yoruba and view.distinct_joker else 0
-    own = loose & (NIBBLE << (BITS * card))
-    if card >= JACK:
-        return loose - own
-    taken = best_take(view, loose, card) & TAKE
-    return loose - taken if view.yoruba else loose - own - taken
+def open_piles(view: View, card: int) -> int:
+    """Return the piles that `card` can capture: bit p for pile p."""
+    piles = 0
+    for pile in range(view.n_piles):
+        piles |= (view.pile_openers[pile] >> card & 1) << pile
+    return piles

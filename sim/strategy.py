@@ -7,8 +7,9 @@ without loading numba. `sim.kernel` compiles `Strategy.choose` when a game is to
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
+from pathlib import Path
 from typing import Any, Literal
 
 from sim.conduct import PERFECT, Conduct
@@ -16,6 +17,9 @@ from sim.view import MAX_PARAMETERS
 
 Choose = Callable[[Any], int]
 """``choose(view)``: index of the chosen move; `view` is a record of `sim.view.VIEW`."""
+
+OTHER_KEYS = ("strategy", "with")
+"""What a player's entry in an experiment says beside parameters, so none can be called so."""
 
 
 @dataclass(frozen=True)
@@ -40,6 +44,28 @@ class Parameter:
 
 
 @dataclass(frozen=True)
+class StrategyFile:
+    """The program that a user's strategy comes from.
+
+    Attributes:
+        path: as the experiment names it, relative to the experiment file.
+        sha256: hash of its bytes (hex, 64 digits).
+        place: where it was read.
+        source: its bytes; empty while the file is not read.
+    """
+
+    path: str
+    sha256: str
+    place: Path = Path()
+    source: bytes = field(default=b"", compare=False, repr=False)
+
+
+def not_read(view: Any) -> int:
+    """Stand for the function of a strategy whose file is not read."""
+    raise RuntimeError("the strategy's file is not read")
+
+
+@dataclass(frozen=True)
 class Strategy:
     """A way of playing: one idea, one function.
 
@@ -52,6 +78,8 @@ class Strategy:
         uses_unseen: it looks at ``view.unseen``, so memory matters to it.
         parameters: in the order of ``view.parameters``.
         says: a sentence, as a person would describe it.
+        compiled: the kernel plays it; otherwise it is plain Python, played by the twin.
+        file: where a user's strategy comes from; None for those that come with the program.
     """
 
     name: str
@@ -60,6 +88,13 @@ class Strategy:
     uses_unseen: bool
     parameters: tuple[Parameter, ...]
     says: str
+    compiled: bool = True
+    file: StrategyFile | None = None
+
+    @property
+    def is_read(self) -> bool:
+        """Whether it can play: the function is there, not only what is told of it."""
+        return self.choose is not not_read
 
     def bind(self, values: Mapping[str, float] | None = None, conduct: Conduct = PERFECT) -> Player:
         """Return a player of this strategy; parameters not in `values` keep their defaults.
@@ -100,14 +135,24 @@ def strategy(
     wants: Literal["best", "all"],
     uses_unseen: bool = False,
     parameters: tuple[Parameter, ...] = (),
+    compiled: bool = True,
 ) -> Callable[[Choose], Strategy]:
-    """Make a strategy of a function; its name is the function's, its docstring what it says."""
+    """Make a strategy of a function; its name is the function's, its docstring what it says.
+
+    Raises:
+        ValueError: `wants` is none of its words, or the parameters are too many or misnamed.
+    """
+    if wants not in ("best", "all"):
+        raise ValueError(f"wants={wants!r}: a strategy wants 'best' or 'all' of its moves")
     if len(parameters) > MAX_PARAMETERS:
         raise ValueError(f"a strategy has at most {MAX_PARAMETERS} parameters")
+    for parameter in parameters:
+        if parameter.name in OTHER_KEYS:
+            raise ValueError(f"no parameter can be called {parameter.name!r}; rename it")
 
     def make(choose: Choose) -> Strategy:
         says = " ".join((choose.__doc__ or "").split("\n\n")[0].split())
-        return Strategy(choose.__name__, choose, wants, uses_unseen, parameters, says)
+        return Strategy(choose.__name__, choose, wants, uses_unseen, parameters, says, compiled)
 
     return make
 

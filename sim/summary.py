@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from sim.design import cells
-from sim.experiment import Experiment, notes
+from sim.experiment import Experiment
+from sim.notes import notes
 from sim.rules import Rules, differences
 
 SHOWN_VARIANTS = 24

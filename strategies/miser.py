@@ -1,17 +1,16 @@
 """`miser`: gives away as little as it can."""
 
+from sim.foresight import captures_after
 from sim.sight import (
     CAPTURE,
     JOKER,
     TRAIL,
     capture_of,
-    captures_by_rank,
     count,
     luck,
     luckiest,
     move_kind,
     move_size,
-    table_after,
 )
 from sim.strategy import strategy
 
@@ -20,7 +19,7 @@ from sim.strategy import strategy
 def miser(view):
     """Captures as many cards as it can; with no capture, trails the card least likely to be taken.
 
-    That is the card after which the fewest cards that it has not seen could capture any loose card.
+    That is the card after which the fewest cards that it has not seen could capture anything.
     Chance decides between equals. Never builds.
     """
     most = 0
@@ -34,7 +33,7 @@ def miser(view):
     for move in range(view.n_moves):
         if move_kind(view, move) != TRAIL:
             continue
-        low, high = captures_by_rank(view, table_after(view, move))
+        low, high = captures_after(view, move)
         takers = 0
         for rank in range(JOKER + 1):
             if capture_of(low, high, rank):

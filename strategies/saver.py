@@ -1,14 +1,14 @@
 """`saver`: tidies the table as it captures."""
 
+from sim.foresight import captures_after
 from sim.sight import (
+    BUILD,
     CAPTURE,
     TEN,
     capture_of,
-    captures_by_rank,
     luck,
     move_kind,
     move_size,
-    table_after,
 )
 from sim.strategy import Parameter, strategy
 
@@ -21,14 +21,17 @@ FEAR = Parameter(
 def saver(view):
     """Prefers captures that leave no easy sums behind.
 
-    It maximises the cards it wins (the played one counted; 0 for a trail or a build) minus `fear`
-    times the number of ranks from ace to 10 of which a card could capture any of the loose cards
-    that are left, whether or not such a card is still out. Chance decides between equals.
+    It maximises the cards it wins (the played one counted; 0 for a trail) minus `fear` times the
+    number of ranks from ace to 10 of which a card could capture any of the loose cards or piles
+    that are left, whether or not such a card is still out. Chance decides between equals. Never
+    builds.
     """
     best = -1
     best_worth = 0.0
     for move in range(view.n_moves):
-        low, high = captures_by_rank(view, table_after(view, move))
+        if move_kind(view, move) == BUILD:
+            continue
+        low, high = captures_after(view, move)
         easy = 0
         for rank in range(TEN + 1):
             if capture_of(low, high, rank):

@@ -1,49 +1,67 @@
-"""The two engines side by side: what every player saw at every turn, and the final row.
+"""The two engines side by side: what every player saw and chose at every turn, and the final row.
 
-A recording strategy keeps each View with its list of moves; the kernel and the twin play the same
-address with it and must have shown the same, field for field. The last View of a round and the row
-together fix every next state, so nothing the engines hold escapes comparison.
+A recorded strategy writes down each View with its list of moves and its choice; the kernel and the
+twin play the same address with it and must have written the same, word for word. The last View of
+a round and the row together fix every next state, so nothing the engines hold escapes comparison.
 """
 
 from __future__ import annotations
 
-import random
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
+from functools import cache
 
 import numpy as np
+from numba import njit
+from numba.extending import register_jitable
 
-from sim.conduct import MEANINGS, Conduct
+from sim.cards import RANKS, show, unpack
+from sim.errors import WorkerFailed
 from sim.kernel import Engine
 from sim.kernel.captures import capture_table
 from sim.kernel.compile import compiled
 from sim.kernel.memory import load_word, store_word
 from sim.reference import play_game
-from sim.rules import Penalty, Rules
-from sim.sight import luck, word
-from sim.strategy import Parameter, Player, Strategy, catalogue
+from sim.rules import Rules
+from sim.sight import word
+from sim.strategy import Parameter, Player, Strategy
+from sim.view import KINDS, SEATS
+from tests.facts import broken_fact
 
 LOG_WORDS = 1 << 20
+USED, FULL, FIRST = 0, 1, 2
+"""Words of a log: how many are used, whether one more View had no room, the first View."""
+
+FIELDS = ("n_moves", "n_piles", "hand", "loose", "unseen", "noise", "seat", "role", "round")
+FIELDS += ("deal", "turn", "next_hand", "choice")
+HEAD = len(FIELDS) + 2 * SEATS
+ROOM = 1 << 14
+"""Moves that the kernel has room for from the start: to begin anew would write all again."""
 
 
-def _uniform(view):
-    """Play at random, and write the moves offered and the View's place in the log."""
-    log = np.int64(view.parameters[0])
-    at = load_word(log, 0)
+@njit
+def _write(view, log, choice):
+    at = load_word(log, USED)
+    if at + HEAD + 3 * view.n_piles + 2 * view.n_moves > LOG_WORDS:
+        store_word(log, FULL, 1)
+        return
     store_word(log, at, view.n_moves)
-    store_word(log, at + 1, view.hand)
-    store_word(log, at + 2, view.loose)
-    store_word(log, at + 3, view.unseen)
-    store_word(log, at + 4, np.int64(view.noise))
-    store_word(log, at + 5, view.seat)
-    store_word(log, at + 6, view.role)
-    store_word(log, at + 7, view.round)
-    store_word(log, at + 8, view.deal)
-    store_word(log, at + 9, view.turn)
-    store_word(log, at + 10, view.next_hand)
-    for s in range(5):
-        store_word(log, at + 11 + s, view.hand_sizes[s])
-        store_word(log, at + 16 + s, view.points[s])
-    at += 21
+    store_word(log, at + 1, view.n_piles)
+    store_word(log, at + 2, view.hand)
+    store_word(log, at + 3, view.loose)
+    store_word(log, at + 4, view.unseen)
+    store_word(log, at + 5, np.int64(view.noise))
+    store_word(log, at + 6, view.seat)
+    store_word(log, at + 7, view.role)
+    store_word(log, at + 8, view.round)
+    store_word(log, at + 9, view.deal)
+    store_word(log, at + 10, view.turn)
+    store_word(log, at + 11, view.next_hand)
+    store_word(log, at + 12, choice)
+    at += 13
+    for s in range(SEATS):
+        store_word(log, at + s, view.hand_sizes[s])
+        store_word(log, at + SEATS + s, view.points[s])
+    at += 2 * SEATS
     for p in range(view.n_piles):
         store_word(log, at, view.pile_cards[p])
         store_word(log, at + 1, view.pile_builder[p])
@@ -51,124 +69,218 @@ def _uniform(view):
         at += 3
     for i in range(2 * view.n_moves):
         store_word(log, at + i, word(view.moves, i))
-    store_word(log, 0, at + 2 * view.n_moves)
-    best = 0
-    for move in range(1, view.n_moves):
-        if luck(view, move) > luck(view, best):
-            best = move
-    return best
+    store_word(log, USED, at + 2 * view.n_moves)
 
 
-RECORDER = Strategy(
-    "recorder", _uniform, "all", True, (Parameter("log", 0, 0, 2.0**52, "address"),), ""
-)
+@cache
+def recorded(strategy: Strategy) -> Strategy:
+    """Return a strategy that plays as `strategy` does and writes to the log, its last parameter.
+
+    Its function has a name of its own: cached code is linked by name, and two functions of one name
+    that were compiled in different processes would be taken for each other.
+    """
+    plays = register_jitable(strategy.choose)
+    log = len(strategy.parameters)
+
+    def choose(view):
+        choice = plays(view)
+        _write(view, np.int64(view.parameters[log]), choice)
+        return choice
+
+    name = f"recorded {strategy.choose.__module__} {strategy.choose.__qualname__}"
+    choose.__qualname__ = "".join(c if c.isalnum() else "_" for c in name)
+    where = Parameter("log", 0, 0, 2.0**52, "address")
+    return replace(strategy, choose=choose, parameters=(*strategy.parameters, where))
+
+
+def recording(lineup: tuple[Player, ...], log: np.ndarray) -> list[Player]:
+    """Return the players of `lineup` writing to `log`."""
+    return [
+        replace(
+            player,
+            strategy=recorded(player.strategy),
+            values=(*player.values, float(log.ctypes.data)),
+        )
+        for player in lineup
+    ]
 
 
 @dataclass(frozen=True)
 class Case:
-    """A game's address, its rules, and who plays ("recorder" records)."""
+    """A deal's address, its rules and who plays; with hand rotations it is several games."""
 
     rules: Rules
-    lineup: tuple[str, ...]
-    conduct: tuple[Conduct, ...]
+    lineup: tuple[Player, ...]
     seed: int
     deal: int
+    hand_rotations: int
+
+    def __str__(self) -> str:
+        return (
+            f"{' '.join(str(player) for player in self.lineup)}; seed {self.seed}, "
+            f"deal {self.deal}, {self.hand_rotations} hand rotations; {self.rules}"
+        )
 
 
-def random_rules(choose: random.Random) -> Rules:
-    """Return a rule set with every option drawn."""
-    ends = [
-        {"rounds": choose.randint(1, 4)},
-        {"first_to": choose.randint(3, 60), "max_rounds": choose.randint(1, 5)},
-        {"first_to": choose.randint(1, 3), "unit": "rounds", "max_rounds": choose.randint(1, 5)},
-    ]
-    return Rules(
-        jokers=choose.randint(0, 2),
-        yoruba=choose.random() < 0.5,
-        yoruba_faces=choose.choice(["strict", "pair"]),
-        yoruba_joker=choose.choice(["exempt", "distinct"]),
-        must_capture=choose.choice(["never", "never", "any", "most"]),
-        leftover=choose.choice(["unused", "table"]),
-        single_deal=choose.random() < 0.5,
-        rest=choose.choice(["nobody", "last_to_play", "last_to_capture"]),
-        esun=choose.random() < 0.4,
-        esun_unclaimed=choose.choice(["release", "discard"]),
-        isiwo=choose.random() < 0.5,
-        penalty={name: choose.randint(0, 3) for name in Penalty.model_fields},
-        end=choose.choice(ends),
-    )
+@dataclass(frozen=True)
+class Position:
+    """What the moves of a turn depend on, cards in the notation of `sim.cards`."""
+
+    rules: Rules
+    hand: tuple[str, ...]
+    table: tuple[str, ...]
+    piles: tuple[tuple[str, ...], ...]
 
 
-RATES = (0, 0, 0.3, 0.7, 1)
+@dataclass(frozen=True)
+class Seen:
+    """A turn as its player saw it and what it chose; groups of cards packed."""
+
+    n_moves: int
+    n_piles: int
+    hand: int
+    loose: int
+    unseen: int
+    noise: int
+    seat: int
+    role: int
+    round: int
+    deal: int
+    turn: int
+    next_hand: int
+    choice: int
+    hand_sizes: tuple[int, ...]
+    points: tuple[int, ...]
+    piles: tuple[tuple[int, ...], ...]  # cards, builder, openers
+    moves: tuple[tuple[int, int, int, int], ...]  # card, kind, take, piles
+
+    @property
+    def move(self) -> tuple[int, int, int, int]:
+        """The move that was chosen."""
+        return self.moves[self.choice]
 
 
-def random_conduct(choose: random.Random) -> Conduct:
-    """Return perfect conduct, or one with every rate drawn."""
-    if choose.random() < 0.4:
-        return Conduct()
-    return Conduct.of({rate: choose.choice(RATES) for rate in MEANINGS})
-
-
-def random_case(choose: random.Random, players: int | None = None) -> Case:
-    """Return a random game of random rules."""
-    players = players or choose.randint(2, 5)
-    names = ["recorder", "recorder", *sorted(catalogue())]
-    lineup = tuple(choose.choice(names) for _ in range(players))
-    return Case(
-        random_rules(choose),
-        lineup,
-        tuple(random_conduct(choose) for _ in lineup),
-        choose.getrandbits(64),
-        choose.getrandbits(48),
-    )
-
-
-def _seating(case: Case, log: int) -> list[Player]:
-    return [
-        RECORDER.bind({"log": log}, conduct)
-        if name == "recorder"
-        else catalogue()[name].bind({}, conduct)
-        for name, conduct in zip(case.lineup, case.conduct, strict=True)
-    ]
+def read(log: np.ndarray) -> list[Seen]:
+    """Return the turns of a log, in the order in which they were played."""
+    words, turns, at = log[: log[USED]].tolist(), [], FIRST
+    while at < len(words):
+        head = words[at : at + HEAD]
+        n_moves, n_piles = head[:2]
+        at += HEAD
+        piles = tuple(tuple(words[at + 3 * p : at + 3 * p + 3]) for p in range(n_piles))
+        at += 3 * n_piles
+        moves = tuple(
+            (code >> 48 & 255, code >> 56, take, code & 0xFFFFFFFF)
+            for take, code in zip(*[iter(words[at : at + 2 * n_moves])] * 2, strict=True)
+        )
+        at += 2 * n_moves
+        by_seat = head[len(FIELDS) :]
+        arrays = tuple(by_seat[:SEATS]), tuple(by_seat[SEATS:]), piles, moves
+        turns.append(Seen(*head[: len(FIELDS)], *arrays))
+    return turns
 
 
 class MismatchError(AssertionError):
-    """The engines disagree; the message holds the case and the first difference."""
+    """The engines disagree.
 
-
-def compare(case: Case) -> int:
-    """Play `case` in both engines, every hand rotation; return the turns compared.
-
-    Raises:
-        MismatchError: they showed a player something else, or counted something else.
+    Attributes:
+        case: where.
+        position: where it is the moves of a turn, that turn.
     """
-    logs = [np.zeros(LOG_WORDS, np.int64) for _ in range(2)]
-    seatings = [_seating(case, log.ctypes.data) for log in logs]
-    for log in logs:
-        log[0] = 1
-    engine = Engine(case.rules, [seatings[0]], len(case.lineup), case.seed)
-    engine.capacity = 1 << 14
+
+    def __init__(self, case: Case, difference: str, position: Position | None = None) -> None:
+        super().__init__(f"{difference}\n{case}")
+        self.case = case
+        self.difference = difference
+        self.position = position
+
+
+def new_log() -> np.ndarray:
+    """Return an empty log."""
+    log = np.zeros(LOG_WORDS, np.int64)
+    log[USED] = FIRST
+    return log
+
+
+def play_kernel(case: Case, log: np.ndarray) -> np.ndarray:
+    """Play `case` in the kernel, recorded; return its rows, one a hand rotation."""
+    lineup = recording(case.lineup, log)
+    engine = Engine(case.rules, [lineup], case.hand_rotations, case.seed)
+    engine.capacity = ROOM
     rows = engine.play(case.deal, 1)
-    turns = 0
-    for row in rows:
-        told = play_game(
+    assert engine.capacity == ROOM, f"a list of moves needs more room: {case}"
+    return rows
+
+
+def play_twin(case: Case, log: np.ndarray) -> list[dict[str, object]]:
+    """Play `case` in the twin, recorded; return its rows, one a hand rotation."""
+    lineup = recording(case.lineup, log)
+    return [
+        play_game(
             case.rules,
-            seatings[1],
+            lineup,
             case.seed,
             case.deal,
-            int(row["hand_rotation"]),
+            rotation,
             captures_address=capture_table().ctypes.data,
-            choosers=[compiled(player.strategy) for player in seatings[1]],
+            choosers=[compiled(player.strategy) for player in lineup],
         )
-        turns += told["turns"]
-        for name, value in told.items():
-            if not np.array_equal(row[name], value):
-                raise MismatchError(f"{case}\n{name}: kernel {row[name]}, twin {value}")
-    kernel, twin = (log[: log[0]] for log in logs)
+        for rotation in range(case.hand_rotations)
+    ]
+
+
+def compare(case: Case) -> np.ndarray:
+    """Play `case` in both engines; return its rows, one a hand rotation.
+
+    Raises:
+        MismatchError: they showed a player something else, or counted something else, or what they
+            counted cannot be.
+    """
+    logs = new_log(), new_log()
+    try:
+        rows = play_kernel(case, logs[0])
+        told = play_twin(case, logs[1])
+    except WorkerFailed as failure:
+        raise MismatchError(case, str(failure)) from failure
+    assert not any(log[FULL] for log in logs), f"a record needs more than {LOG_WORDS} words: {case}"
+    kernel, twin = (log[: log[USED]] for log in logs)
     if not np.array_equal(kernel, twin):
-        length = min(len(kernel), len(twin))
-        first = int(np.argmax(kernel[:length] != twin[:length]))
-        raise MismatchError(
-            f"{case}\nthe records differ from word {first} on: {kernel[first]}, {twin[first]}"
+        raise _first_difference(case, read(kernel), read(twin))
+    for row, counted in zip(rows, told, strict=True):
+        for name, value in counted.items():
+            if not np.array_equal(row[name], value):
+                raise MismatchError(case, f"{name}: kernel {row[name]}, twin {value}")
+    if fact := broken_fact(case.rules, len(case.lineup), rows):
+        raise MismatchError(case, f"both engines: {fact}")
+    return rows
+
+
+def _first_difference(case: Case, kernel: list[Seen], twin: list[Seen]) -> MismatchError:
+    for ours, theirs in zip(kernel, twin, strict=False):
+        if ours == theirs:
+            continue
+        where = f"round {theirs.round + 1}, turn {theirs.turn + 1}, seat {theirs.seat}"
+        differ = [
+            field.name
+            for field in fields(Seen)
+            if getattr(ours, field.name) != getattr(theirs, field.name)
+        ]
+        if {*differ} <= {"n_moves", "moves", "choice"}:
+            piles = tuple(tuple(unpack(cards)) for cards, _, _ in theirs.piles)
+            hand, table = tuple(unpack(theirs.hand)), tuple(unpack(theirs.loose))
+            position = Position(case.rules, hand, table, piles)
+            return MismatchError(case, f"{where}: {_moves_apart(ours, theirs)}", position)
+        told = "; ".join(
+            f"{name}: kernel {getattr(ours, name)}, twin {getattr(theirs, name)}" for name in differ
         )
-    return turns
+        return MismatchError(case, f"{where}: {told}")
+    return MismatchError(case, f"turns played: kernel {len(kernel)}, twin {len(twin)}")
+
+
+def _moves_apart(ours: Seen, theirs: Seen) -> str:
+    def told(moves):
+        return ", ".join(f"{KINDS[k]} {RANKS[c]} {show(unpack(t))}" for c, k, t, _ in moves)
+
+    only_ours = [move for move in ours.moves if move not in theirs.moves]
+    only_theirs = [move for move in theirs.moves if move not in ours.moves]
+    return f"only the kernel offers [{told(only_ours)}], only the twin [{told(only_theirs)}]"

@@ -119,6 +119,16 @@ def games(experiment: Experiment, cell: Cell) -> np.ndarray:
     rows["taken"][:, :n] = captures + own.poisson(8, captures.shape)
     rows["sweeps"][:, :n] = own.binomial(captures, 0.1)
     rows["left"] = own.poisson(12 - variant.points / 4, len(rows))
+    rows["first_leaders"] = own.integers(1, 1 << n, len(rows))
+    rows["lead_changes"] = own.poisson(5, len(rows))
+    rows["decided"] = own.integers(0, 193, len(rows))
+    rows["comeback"] = own.poisson(8, len(rows))
+    rows["joker_captures"] = own.poisson(0.5, len(rows))
+    rows["penalties"][:, 0] = own.binomial(2, 0.01, len(rows))
+    rows["unused"] = n
+    rows["built"][:, :n] = own.poisson(1, (len(rows), n))
+    for rule in ("yoruba", "must_capture", "isiwo"):
+        rows[f"{rule}_turns"] = own.poisson(0.3, len(rows))
     return rows
 
 

@@ -10,7 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sim.errors import DataDamaged, UsageFault
-from sim.experiment import Experiment, load, notes
+from sim.experiment import Experiment, load
+from sim.notes import notes
 from sim.rules import FirstTo, Rounds
 
 EXPERIMENTS = sorted(Path(__file__).parents[1].joinpath("experiments").glob("*.yaml"))

@@ -8,6 +8,7 @@ import pytest
 from click.testing import CliRunner
 
 from sim.cli import cli
+from sim.stats.metrics import MEASURES, METRICS, PAIR_METRICS
 from sim.strategy import catalogue
 
 
@@ -35,6 +36,35 @@ def test_a_parameter_is_told_with_range_default_and_meaning():
         "  table: a whole number from 1 to 20, 6 by default. "
         "A joker is kept until this many cards are on the table.\n"
     ) in output("strategies")
+
+
+def test_every_metric_is_told_with_unit_definition_and_what_it_needs():
+    listed = {told.splitlines()[0]: told for told in output("metrics").split("\n\n")}
+    entries = [*METRICS, *PAIR_METRICS, *MEASURES]
+    assert sorted(listed) == sorted(entry.name for entry in entries)
+    for entry in entries:
+        assert entry.definition[1:] in listed[entry.name]
+        assert f"{entry.source}: {entry.unit}; needs " in listed[entry.name]
+    assert listed["pivotality"] == (
+        "pivotality\n"
+        "  Share of games whose winners change when the rule is switched.\n"
+        "  House rules: share of games; needs the games of two rule sets on the same deals."
+    )
+
+
+def test_metrics_come_by_family():
+    told = [json.loads(line) for line in output("metrics", "--json").splitlines()]
+    families = [entry["family"] for entry in told]
+    assert families == sorted(families, key=families.index)
+    (known,) = (entry for entry in told if entry["name"] == "player_points")
+    assert known == {
+        "name": "player_points",
+        "title": "points by player",
+        "unit": "points per game",
+        "definition": "mean points of a player of the line-up, wherever it sits",
+        "family": "Skill, luck",
+        "needs": "one cell (a number for each player of the line-up)",
+    }
 
 
 def test_json_holds_the_same():

@@ -1,6 +1,7 @@
 """The JSON Schema of experiment files: committed as generated, named by every file, complete."""
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -87,6 +88,8 @@ def fits(value, node):
         return False
     if "const" in node and value != node["const"]:
         return False
+    if "pattern" in node and not (isinstance(value, str) and re.search(node["pattern"], value)):
+        return False
     if "enum" in node and value not in node["enum"]:
         return False
     kinds = {"object": dict, "array": list, "string": str, "boolean": bool, "null": type(None)}
@@ -136,6 +139,13 @@ def test_every_shipped_experiment_fits(path):
         ({"lineups": {"a": "greedy", "b": ["greedy", {"strategy": "random"}]}}, True),
         ({"lineups": {"a": "gredy"}}, False),
         ({"lineups": {"a": {"strategy": "greedy", "depth": 2}}}, False),
+        ({"lineups": {"a": "mine.py:careful"}}, True),
+        ({"lineups": {"a": {"strategy": "mine.py:careful", "nerve": 0.3}}}, True),
+        ({"lineups": {"a": "/mine.py:careful"}}, False),
+        ({"lineups": {"a": "mine.py"}}, False),
+        ({"lineups": {"a": {"strategy": "greedy", "with": {"noise": 0.05}}}}, True),
+        ({"lineups": {"a": {"strategy": "mine.py:careful", "with": {"noise": 2}}}}, False),
+        ({"lineups": {"a": {"strategy": "greedy", "with": {"nois": 0.05}}}}, False),
         ({"primary": "fun"}, False),
         ({"gmaes": 5}, False),
     ],
@@ -151,7 +161,7 @@ def test_parameters_of_a_strategy_are_offered_with_their_limits(monkeypatch):
         """Looks far."""
 
     monkeypatch.setattr("sim.schema.catalogue", lambda: {"deep": deep})
-    named, written = schema()["$defs"]["Player"]["anyOf"]
+    named, written, *_ = schema()["$defs"]["Player"]["anyOf"]
     assert named == {"const": "deep", "description": "Looks far."}
     assert written["properties"]["depth"] == {
         "type": "integer",

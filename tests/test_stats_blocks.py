@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 import polars as pl
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from sim.columns import GAME
 from sim.errors import DataDamaged
@@ -25,6 +29,8 @@ def test_values_of_one_game_follow_the_rules_of_scoring() -> None:
     games["points"][:, :4] = [(7, 9, 9, 9), (5, -2, -3, -4), (8, 8, 8, 8)]
     games["winners"] = [0b1110, 0b0001, 0b1111]
     games["captures"][:, :4] = [(1, 2, 3, 4), (0, 0, 0, 0), (5, 0, 0, 0)]
+    games["rotation"] = [0, 1, 3]
+    games["first_leaders"] = [0b0010, 0b0010, 0b0011]
     values = game_values(games, players=4)
     shares = [[values[f"wins_{s}"][g] for s in range(5)] for g in range(3)]
     assert shares == [[0, 20, 20, 20, 0], [60, 0, 0, 0, 0], [15, 15, 15, 15, 0]]
@@ -32,6 +38,13 @@ def test_values_of_one_game_follow_the_rules_of_scoring() -> None:
     assert values["ties"].tolist() == [1, 0, 1]
     assert values["margin"].tolist() == [0, 7, 0]  # empty seats of 0 points stand nowhere
     assert values["captures"].tolist() == [10, 0, 5]
+    assert values["close"].tolist() == [1, 0, 1]
+    assert values["sole_leads"].tolist() == [1, 1, 0]
+    assert values["sole_leader_wins"].tolist() == [20, 0, 0]
+    players = [[values[f"player_wins_{p}"][g] for p in range(5)] for g in range(3)]
+    assert players == [[0, 20, 20, 20, 0], [0, 0, 0, 60, 0], [15, 15, 15, 15, 0]]
+    points = [[values[f"player_points_{p}"][g] for p in range(4)] for g in range(2)]
+    assert points == [[7, 9, 9, 9], [-2, -3, -4, 5]]  # rotation 1 seats player p at seat p + 1
 
 
 def test_sums_are_of_deals_over_their_rotations(run: synthetic.Run) -> None:
@@ -57,21 +70,38 @@ def test_sums_are_of_deals_over_their_rotations(run: synthetic.Run) -> None:
     assert set(table["games"]) == {cell.block_deals * 4}
 
 
-def test_chunks_merge_to_the_same_bytes_in_any_order(run: synthetic.Run) -> None:
+@given(data=st.data())
+def test_chunks_merge_to_the_same_bytes_in_any_partition_and_order(
+    run: synthetic.Run, data: st.DataObject
+) -> None:
+    """Catches sums in floats, and a merge that keeps the order in which chunks came."""
     whole = merge(block_table(run.rows[cell.id], cell, 0) for cell in run.cells)
-    generator = np.random.default_rng(5)
-    for _ in range(5):
-        chunks = []
-        for cell in run.cells:
-            size = cell.block_deals * cell.games_per_deal
-            cuts = np.sort(generator.choice(np.arange(1, cell.blocks), 3, replace=False))
-            for first, last in zip([0, *cuts], [*cuts, cell.blocks], strict=True):
-                rows = run.rows[cell.id][first * size : last * size]
-                chunks.append(block_table(rows, cell, int(first)))
-        merged = merge(chunks[i] for i in generator.permutation(len(chunks)))
-        assert list(merged) == list(whole)
-        assert all(merged[name].dtype == whole[name].dtype for name in whole)
-        assert all(merged[name].tobytes() == whole[name].tobytes() for name in whole)
+    chunks = []
+    for cell in run.cells:
+        size = cell.block_deals * cell.games_per_deal
+        cuts = sorted(data.draw(st.sets(st.integers(1, cell.blocks - 1)), label="cuts"))
+        for first, last in pairwise([0, *cuts, cell.blocks]):
+            chunks.append(block_table(run.rows[cell.id][first * size : last * size], cell, first))
+    merged = merge(data.draw(st.permutations(chunks), label="order"))
+    assert list(merged) == list(whole)
+    assert all(merged[name].dtype == whole[name].dtype for name in whole)
+    assert all(merged[name].tobytes() == whole[name].tobytes() for name in whole)
+
+
+@given(data=st.data())
+def test_merging_is_associative(run: synthetic.Run, data: st.DataObject) -> None:
+    """Parts of parts, as a run that was resumed several times has them."""
+    cell = run.cells[0]
+    size = cell.block_deals * cell.games_per_deal
+    single = [
+        block_table(run.rows[cell.id][b * size : (b + 1) * size], cell, b)
+        for b in range(cell.blocks)
+    ]
+    order = data.draw(st.permutations(single))
+    cut = data.draw(st.integers(1, len(order) - 1))
+    nested = merge([merge(order[:cut]), merge(order[cut:])])
+    whole = block_table(run.rows[cell.id], cell, 0)
+    assert all(nested[name].tobytes() == whole[name].tobytes() for name in whole)
 
 
 def test_a_block_twice_is_refused(run: synthetic.Run) -> None:

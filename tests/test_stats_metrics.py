@@ -13,6 +13,8 @@ from sim.stats.blocks import Blocks, by_cell
 from sim.stats.metrics import BY_NAME, METRICS, NAMES, Metric
 from tests import synthetic_run as synthetic
 
+FAMILIES = {"Fairness", "Skill, luck", "Course of play", "House rules"}
+
 
 def exact(metric: Metric, own: Blocks, index: int) -> Fraction:
     part = metric.parts(own.players)[index]
@@ -30,7 +32,7 @@ def every(tmp_path_factory: pytest.TempPathFactory) -> list[Blocks]:
 
 @pytest.mark.parametrize("metric", METRICS, ids=lambda metric: metric.name)
 def test_each_is_complete_and_uses_stored_columns(metric: Metric) -> None:
-    assert metric.definition and metric.unit and metric.source in {"Fairness", "Course of play"}
+    assert metric.definition and metric.unit and metric.source in FAMILIES
     assert metric.smallest > 0
     for players in (2, 3, 4, 5):
         parts = metric.parts(players)

@@ -10,46 +10,38 @@ import numpy as np
 import pytest
 
 from sim.cards import RANKS, pack, parse
+from sim.foresight import (
+    captures_after,
+    expected_capture,
+    largest_capture_with_piles,
+    table_after_reply,
+)
 from sim.kernel import Engine
 from sim.kernel.captures import capture_table
 from sim.kernel.compile import compiled
-from sim.kernel.engine import blank_view
-from sim.kernel.position import moves_of
 from sim.reference import play as twin
 from sim.reference.moves import best_moves
 from sim.reference.state import whole_pack
 from sim.reference.views import ViewFiller
-from sim.rules import Rules
+from sim.rules import Rounds, Rules
 from sim.sight import (
+    BUILD,
     CAPTURE,
-    expected_capture,
-    largest_capture,
+    captures_by_rank,
     luck,
     move_card,
     move_kind,
     move_size,
+    open_piles,
+    piles_after,
     table_after,
-    table_after_reply,
 )
 from sim.strategy import Strategy, catalogue
 from sim.view import VIEW
-from tests.differential import Case, compare, random_rules
+from tests.differential import Case, compare
+from tests.positions import PLAYERS, games, played, rule_sets, view_of
 
 NAMES = sorted(catalogue())
-PLAYERS = (2, 3, 4, 5)
-RULE_SETS = 12
-
-
-def rule_sets(seed):
-    """Yield rule sets with every option drawn; the first ones surely have Esun or Yoruba."""
-    choose = random.Random(seed)
-    for k in range(RULE_SETS):
-        rules = random_rules(choose)
-        yield rules.model_copy(update={"esun": bool(k & 1), "yoruba": bool(k & 2)} if k < 4 else {})
-
-
-def games(strategy, rules, players, values=None, seed=9, deals=10):
-    return Engine(rules, [[strategy.bind(values)] * players], 1, seed).play(0, deals)
 
 
 def extremes(strategy):
@@ -76,6 +68,24 @@ def test_the_same_address_is_the_same_play(name):
         again = Engine(rules, [[catalogue()[name].bind()] * 3], 1, 9)
         assert np.array_equal(again.play(7, 3), whole[7:])
         assert not np.array_equal(games(catalogue()[name], rules, 3, seed=10), whole)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_plain_python_plays_it_as_compiled_code_does(name):
+    strategy = catalogue()[name]
+
+    def choose(view):
+        move = strategy.choose(view)
+        assert compiled(strategy)(view) == move
+        return move
+
+    for k, rules in enumerate(rule_sets(7)):
+        players = 2 + k % 3
+        short = rules.model_copy(update={"end": Rounds(rounds=1)})
+        game = twin._Game(short, [strategy.bind()] * players, (5, k, 0), lambda event: None)
+        game.views = ViewFiller(short, players, capture_table().ctypes.data)
+        game.choosers = [choose] * players
+        game.play()
 
 
 class Reshuffling(twin._Game):
@@ -180,43 +190,6 @@ def test_the_twin_plays_it_identically(name, players):
 # Positions
 
 
-def view_of(hand, table="", unseen=None, *, rules=None, best=True, values=(), **fields):
-    """Return a View of a position, and the array that its moves lie in."""
-    rules = rules or Rules()
-    held, loose = pack(parse(hand)), pack(parse(table))
-    moves = moves_of(rules, held, loose, best_only=best)
-    view = blank_view(rules, fields.pop("players", 2))
-    rest = pack(whole_pack(rules)) - held - loose if unseen is None else pack(parse(unseen))
-    fields = {"next_hand": 4, **fields}
-    for name, value in fields.items():
-        view[name] = value
-    view["hand"], view["loose"], view["unseen"] = held, loose, rest
-    view["n_moves"], view["moves"] = len(moves), moves.ctypes.data
-    view["parameters"][0, : len(values)] = values
-    return view.view(np.recarray)[0], moves
-
-
-def played(name, hand, table="", unseen=None, *, rules=None, values=None, **fields):
-    """Return all that a strategy plays in a position, whatever its luck, as words."""
-    player = catalogue()[name].bind(values)
-    best = player.strategy.wants == "best"
-    view, moves = view_of(
-        hand, table, unseen, rules=rules, best=best, values=player.values, **fields
-    )
-    kinds = ("trails", "takes", "builds")
-    words = set()
-    for noise in range(40):
-        view.noise = noise
-        index = compiled(player.strategy)(view)
-        assert 0 <= index < len(moves)
-        move = moves[index]
-        taken = [
-            rank for i, rank in enumerate(RANKS) for _ in range(int(move["take"]) >> 4 * i & 15)
-        ]
-        words.add(" ".join([RANKS[move["card"]], kinds[move["kind"]], *taken]))
-    return words
-
-
 def test_beginner_plays_the_first_card_that_captures_the_first_way_it_can():
     assert played("beginner", "2 7 9", "3 4 5 7") == {"7 takes 3 4"}
     assert played("greedy", "2 7 9", "3 4 5 7") == {"7 takes 3 4 7"}
@@ -262,12 +235,10 @@ def test_hoarder_captures_with_another_card_meanwhile():
 
 
 def test_hoarder_counts_the_cards_of_piles():
-    pile = np.zeros(15, np.int64)
-    pile[0] = pack(parse("2 5"))
-    fields = {"n_piles": 1, "pile_cards": pile}
     rules = Rules(jokers=2, esun=True)
-    assert played("hoarder", "* 9", "2 K Q", rules=rules, **fields) == {"9 trails"}
-    assert played("hoarder", "* 9", "2 K Q J", rules=rules, **fields) == {"* takes 2 J Q K"}
+    position = {"rules": rules, "piles": ["2 5"]}
+    assert played("hoarder", "* 9", "2 K Q", **position) == {"9 trails"}
+    assert played("hoarder", "* 9", "2 K Q J", **position) == {"* takes 2 J Q K [2 5]"}
 
 
 def test_hoarder_plays_a_joker_when_it_can_move_nothing_else():
@@ -297,18 +268,21 @@ def test_saver_forgoes_cards_by_its_fear():
     assert played("saver", "7 J", table, values={"fear": 0.15}) == {"7 takes A 2 4"}
 
 
-def worth_of_lookahead(view, move, rules):
+def worth_of_lookahead(view, move):
     """Work out a move's worth as the docstring of `lookahead` defines it, card by card."""
     left = table_after(view, move)
-    worth = -expected_capture(view, left)
+    worth = -expected_capture(view, *captures_after(view, move))
     if move_kind(view, move) == CAPTURE:
         worth += move_size(view, move) + 1
     kept = int(view.hand) - (1 << 4 * move_card(view, move))
     unseen = [r for r in range(14) for _ in range(int(view.unseen) >> 4 * r & 15)]
     mine = []
     for reply in unseen:
-        after = table_after_reply(view, left, reply)
-        wins = [largest_capture(view, after, c) for c in range(14) if kept >> 4 * c & 15]
+        opened = piles_after(view, move) & open_piles(view, reply)
+        after = table_after_reply(view, left, reply, opened)
+        piles = piles_after(view, move) & ~opened
+        held = [card for card in range(14) if kept >> 4 * card & 15]
+        wins = [largest_capture_with_piles(view, after, piles, card) for card in held]
         mine.append(max([w + 1 for w in wins if w], default=0))
     return worth + (sum(mine) / len(mine) if mine and kept else 0)
 
@@ -321,11 +295,14 @@ def test_lookahead_plays_the_worthiest_move_as_its_definition_says():
         cards = choose.sample(whole_pack(rules), 40)
         hand, table, unseen = cards[:3], cards[3 : 3 + k % 8], cards[12 : 12 + k % 20 + 4]
         position = [" ".join(part) for part in (hand, table, unseen)]
-        view, _ = view_of(*position, rules=rules, noise=k)
-        worths = [worth_of_lookahead(view, move, rules) for move in range(view.n_moves)]
+        fields = {"rules": rules, "noise": k, "piles": ["2 3", "A 9"] if k & 4 else []}
+        view, _ = view_of(*position, **fields)
+        builds = [move_kind(view, move) == BUILD for move in range(view.n_moves)]
+        worths = [worth_of_lookahead(view, move) for move in range(view.n_moves)]
         index = compiled(catalogue()["lookahead"])(view)
-        assert worths[index] == pytest.approx(max(worths))
-        plain = view_of(*position, rules=rules, noise=k, values=(1, 1))[0]
+        best = max(worth for worth, build in zip(worths, builds, strict=True) if not build)
+        assert worths[index] == pytest.approx(best)
+        plain = view_of(*position, **fields, values=(1, 1))[0]
         differs += index != compiled(catalogue()["cautious"])(plain)
     assert differs > 10
 
@@ -355,8 +332,13 @@ def test_lookahead_trails_what_it_can_take_itself():
 )
 def test_a_reply_takes_as_many_loose_cards_as_it_can(rules, table, card, left):
     view, _ = view_of("2", table, rules=rules)
-    after = table_after_reply(view, int(view.loose), RANKS.index(card))
+    after = table_after_reply(view, int(view.loose), RANKS.index(card), 0)
     assert after == pack(parse(left))
+
+
+def test_a_reply_that_opens_a_pile_is_not_trailed_and_takes_the_jokers_along():
+    view, _ = view_of("2", "6 3 *", rules=JOKERS)
+    assert table_after_reply(view, int(view.loose), RANKS.index("8"), 1) == pack(parse("6 3"))
 
 
 def test_risk_weighs_what_the_next_player_can_expect():
@@ -383,11 +365,12 @@ def test_horizon_counts_more_players_each_less_by_the_chance_that_one_before_cap
 
 
 def _cautious_of_old(view):
-    """Play as `cautious` did before it had parameters."""
+    """Play as `cautious` did before it had parameters or knew of piles."""
     best = 0
     best_worth = -1000.0
     for move in range(view.n_moves):
-        worth = -expected_capture(view, table_after(view, move))
+        low, high = captures_by_rank(view, table_after(view, move))
+        worth = -expected_capture(view, low, high)
         if move_kind(view, move) == CAPTURE:
             worth += move_size(view, move) + 1
         if worth > best_worth or (worth == best_worth and luck(view, move) > luck(view, best)):
@@ -395,9 +378,10 @@ def _cautious_of_old(view):
     return best
 
 
-def test_cautious_plays_by_default_as_before_it_had_parameters():
+def test_cautious_plays_by_default_and_without_piles_as_before_it_knew_of_either():
     old = Strategy("old", _cautious_of_old, "best", True, (), "")
     for players in PLAYERS:
         for rules in rule_sets(6):
+            rules = rules.model_copy(update={"esun": False})
             ours, theirs = (games(s, rules, players) for s in (catalogue()["cautious"], old))
             assert np.array_equal(ours, theirs)

@@ -7,16 +7,19 @@ from pathlib import Path
 
 import click
 
+from sim.commands.options import allow_code
+
 
 @click.command("check")
 @click.argument("experiment", type=click.Path(path_type=Path))
 @click.option("--set", "settings", multiple=True, metavar="KEY=VALUE", help="Override a key.")
+@allow_code
 @click.option("--json", "as_json", is_flag=True, help="The resolved experiment as JSON.")
-def command(experiment: Path, settings: tuple[str, ...], as_json: bool) -> None:
+def command(experiment: Path, settings: tuple[str, ...], allow_code: bool, as_json: bool) -> None:
     """Check an experiment file and print what it says, resolved."""
     from sim.experiment import load
 
-    loaded = load(experiment, settings)
+    loaded = load(experiment, settings, allow_code=allow_code)
     if as_json:
         click.echo(json.dumps(loaded.to_dict(), ensure_ascii=False, indent=2))
         return

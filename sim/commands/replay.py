@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING
 
 import click
 
+from sim.commands.options import allow_code
 from sim.errors import UsageFault
 from sim.settings import did_you_mean
 
 if TYPE_CHECKING:
     from sim.design import Cell
+    from sim.strategy import Player
 
 
 @click.command("replay")
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
 @click.option("--deal", type=int, required=True, help="Which deal, from 0.")
 @click.option("--rotation", type=int, default=0, show_default=True, help="Which seating.")
 @click.option("--hand-rotation", type=int, default=0, show_default=True, help="Packets moved by.")
+@allow_code
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a line.")
 def command(
     run: Path,
@@ -33,6 +36,7 @@ def command(
     deal: int,
     rotation: int,
     hand_rotation: int,
+    allow_code: bool,
     as_json: bool,
 ) -> None:
     """Tell a game of the run directory RUN, turn by turn.
@@ -41,12 +45,13 @@ def command(
     """
     from sim.store import open_run
 
-    opened = open_run(run)
+    opened = open_run(run, allow_code)
     cell = choose_cell(opened.cells, variant, players, lineup)
     within("--deal", deal, cell.blocks * cell.block_deals)
     within("--rotation", rotation, len(cell.seatings))
     within("--hand-rotation", hand_rotation, cell.hand_rotations)
     seating = cell.seatings[rotation]
+    refuse_unread(run, seating)
 
     from sim.kernel import twin_choosers
     from sim.replay import as_object, in_words, replay
@@ -58,6 +63,22 @@ def command(
         click.echo(f"{cell.variant}, {cell.lineup}, deal {deal} of seed {seed}: {seats}.")
     for event in replay(cell.rules, seating, seed, deal, hand_rotation, captures_address, choosers):
         click.echo(json.dumps(as_object(event)) if as_json else in_words(event))
+
+
+def refuse_unread(run: Path, seating: Sequence[Player]) -> None:
+    """Refuse to replay what needs a strategy file that nobody allowed to run.
+
+    Raises:
+        UsageFault: a player's strategy is not read.
+    """
+    from sim.store.code import copy_name
+    from sim.strategy_file import REFUSAL
+
+    for player in seating:
+        strategy = player.strategy
+        if strategy.file is not None and not strategy.is_read:
+            copy = run / copy_name(strategy.file)
+            raise UsageFault(f"{strategy.name} played in this game; {copy} {REFUSAL}")
 
 
 def choose_cell(

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from sim.commands.options import allow_code
 from sim.errors import UsageFault
 from sim.rulebook import ALL_PLAYERS, book, compared
 from sim.rules import PRESETS, Rules
@@ -18,7 +19,10 @@ ENDINGS = (".yaml", ".yml")
 @click.argument("rules", nargs=-1, required=True, metavar="RULES [RULES]")
 @click.option("--set", "settings", multiple=True, help="A rule, such as yoruba=true; repeat.")
 @click.option("--players", type=click.IntRange(2, 5), help="Say what cannot act with so many.")
-def command(rules: tuple[str, ...], settings: tuple[str, ...], players: int | None) -> None:
+@allow_code
+def command(
+    rules: tuple[str, ...], settings: tuple[str, ...], players: int | None, allow_code: bool
+) -> None:
     """Print a rule set in plain words, or how two of them differ.
 
     RULES is a preset (default, casual, yoruba, professional), an experiment file, or one variant of
@@ -30,7 +34,7 @@ def command(rules: tuple[str, ...], settings: tuple[str, ...], players: int | No
     counts: set[int] = set()
     found: list[dict[str, Rules]] = []
     for name in rules:
-        rule_sets, played = _named(name)
+        rule_sets, played = _named(name, allow_code)
         counts.update(played)
         found.append({key: apply(one, changes, "--set ") for key, one in rule_sets.items()})
     asked = (players,) if players else tuple(sorted(counts))
@@ -46,7 +50,7 @@ def command(rules: tuple[str, ...], settings: tuple[str, ...], players: int | No
         click.echo(text)
 
 
-def _named(name: str) -> tuple[dict[str, Rules], tuple[int, ...]]:
+def _named(name: str, allow_code: bool) -> tuple[dict[str, Rules], tuple[int, ...]]:
     """Return the rule sets that an argument names, and how many may play them."""
     if name in PRESETS:
         return {name: PRESETS[name]}, ALL_PLAYERS
@@ -58,7 +62,7 @@ def _named(name: str) -> tuple[dict[str, Rules], tuple[int, ...]]:
             raise UsageFault(f"{fault}; an experiment is a file such as x.yaml") from None
     from sim.experiment import load
 
-    experiment = load(path)
+    experiment = load(path, allow_code=allow_code)
     rule_sets = {one.name: one.rules for one in experiment.variants}
     if variant is None:
         return rule_sets, experiment.players

@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING
 
 import click
 
+from sim.commands.options import allow_code
+
 if TYPE_CHECKING:
     from sim.experiment import Experiment
-    from sim.runner import Progress
+    from sim.runner import Backend, Progress
 
 MOST_JOBS = 256
 
@@ -18,26 +20,36 @@ MOST_JOBS = 256
 @click.argument("experiment", type=click.Path(path_type=Path))
 @click.option("--set", "settings", multiple=True, metavar="KEY=VALUE", help="Override a key.")
 @click.option("--out", type=click.Path(path_type=Path), help="The run directory.")
-@click.option("--jobs", type=click.IntRange(1, MOST_JOBS), help="Threads (default: all cores).")
+@click.option("--jobs", type=click.IntRange(1, MOST_JOBS), help="Workers (default: all cores).")
+@click.option(
+    "--backend",
+    type=click.Choice(["threading", "loky"]),
+    default="threading",
+    show_default=True,
+    help="Workers are threads, or processes: faster for strategies in plain Python.",
+)
 @click.option("--chunk", type=click.IntRange(1, 10**9), help="Games in a part of the data.")
 @click.option("--resume", is_flag=True, help="Go on with an unfinished run.")
+@allow_code
 def command(
     experiment: Path,
     settings: tuple[str, ...],
     out: Path | None,
     jobs: int | None,
+    backend: Backend,
     chunk: int | None,
     resume: bool,
+    allow_code: bool,
 ) -> None:
     """Play the experiment file EXPERIMENT and print the answer to its question."""
     from sim.experiment import load
 
-    loaded = load(experiment, settings)
+    loaded = load(experiment, settings, allow_code=allow_code)
     from rich.console import Console
 
     from reports import answers
     from sim.progress import Display
-    from sim.runner import CHUNK_GAMES, available_cores, run
+    from sim.runner import available_cores, run
     from sim.store import directory_name
 
     path = out or Path("runs") / directory_name(loaded)
@@ -53,8 +65,9 @@ def command(
             loaded,
             path,
             jobs=jobs or available_cores(),
-            chunk_games=chunk or CHUNK_GAMES,
+            chunk_games=chunk,
             resume=resume,
+            backend=backend,
             begin=begin,
         )
     if outcome.played == 0:
@@ -68,7 +81,7 @@ def command(
         speed = outcome.played / max(outcome.seconds, 1e-9)
         click.echo(
             f"{outcome.played:,} games in {outcome.seconds:.1f} s ({speed:,.0f} a second; "
-            f"{outcome.kernel_seconds:.1f} s of engine time, all threads together)"
+            f"{outcome.kernel_seconds:.1f} s of engine time, all workers together)"
         )
 
 
@@ -87,5 +100,10 @@ def _header(experiment: Experiment) -> list[str]:
         lines.append(
             f"rows of single games are kept for the first {experiment.keep_games:,} games, shared "
             "between the cells; block sums for all"
+        )
+    if slow := [one.name for one in experiment.strategies if not one.compiled]:
+        lines.append(
+            f"{', '.join(slow)}: plain Python, some thousand times slower than compiled; "
+            "--backend loky spreads it over processes"
         )
     return lines

@@ -18,11 +18,17 @@ except Exception:  # whatever numba makes of a cache it cannot use: once more, w
 
 
 def twin_choosers(seating):
-    """Return what `sim.reference.play_game` needs: the capture table's address, the choosers."""
-    from sim.kernel.captures import capture_table
-    from sim.kernel.compile import compiled
+    """Return what `sim.reference.play_game` needs: the capture table's address, the choosers.
 
-    return capture_table().ctypes.data, [compiled(player.strategy) for player in seating]
+    Raises:
+        WorkerFailed: a strategy cannot be compiled, or reads what no View has.
+    """
+    from sim.kernel.captures import capture_table
+    from sim.kernel.compile import chooser
+
+    address = capture_table().ctypes.data
+    CACHE.seal()
+    return address, [chooser(player.strategy) for player in seating]
 
 
 __all__ = ["CACHE", "Engine", "memory", "twin_choosers"]

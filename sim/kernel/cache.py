@@ -26,6 +26,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 COMPILED_SOURCES = ("sim/kernel/*.py", "sim/sight.py", "sim/view.py", "sim/columns.py")
+COMPILED_SOURCES += ("sim/foresight.py", "sim/endgame.py")
 COMPILED_SOURCES += ("sim/cards.py", "sim/rules.py", "strategies/*.py")
 FLAGS = ("NUMBA_BOUNDSCHECK", "NUMBA_DISABLE_JIT", "NUMBA_OPT", "NUMBA_DEBUGINFO")
 KEPT_GENERATIONS = 8

@@ -5,9 +5,12 @@ from __future__ import annotations
 import math
 import zlib
 from collections.abc import Sequence
+from contextlib import nullcontext
+from typing import Any
 
 import numpy as np
 
+from sim.blame import Place, chose_no_move, failed
 from sim.cards import RANKS, SET_OUT, fresh_pack, pack
 from sim.columns import GAME
 from sim.conduct import MEANINGS, PERFECT
@@ -19,7 +22,9 @@ from sim.kernel.conduct import CERTAIN
 from sim.kernel.state import ILLEGAL_CHOICE, JOB, NOT_CONSERVED, PLAYED, STATE
 from sim.rules import FirstTo, Rounds, Rules, round_plan
 from sim.strategy import Player
+from sim.strategy_file import describe
 from sim.view import MOVE, SEATS, VIEW
+from sim.watch import Watch
 
 FIRST_CAPACITY = 1 << 10
 MUST_CAPTURE = ("never", "any", "most")
@@ -42,6 +47,7 @@ class Engine:
         seatings: distinct seatings of one line-up, seat 0 first, all of 2 to 5 players.
         hand_rotations: 1, or the number of players to give each packet to every seat in turn.
         seed: 64 bits.
+        name: what messages call the cell.
     """
 
     def __init__(
@@ -50,9 +56,11 @@ class Engine:
         seatings: Sequence[Sequence[Player]],
         hand_rotations: int,
         seed: int,
+        name: str = "",
     ) -> None:
         self.rules = rules
         self.seed = seed
+        self.name = name
         self.players = len(seatings[0])
         self.rows_per_deal = len(seatings) * hand_rotations
         self._lineup = list(dict.fromkeys(p for seating in seatings for p in seating))
@@ -72,16 +80,16 @@ class Engine:
             self._seatings[rotation, : self.players] = [self._lineup.index(p) for p in seating]
         self.capacity = FIRST_CAPACITY
 
-    def play(self, first_deal: int, deals: int) -> np.ndarray:
-        """Play `deals` deals from `first_deal` on.
+    def play(self, first_deal: int, deals: int, watch: Watch | None = None) -> np.ndarray:
+        """Play `deals` deals from `first_deal` on, while `watch` looks on.
 
         Returns:
             Rows of `sim.columns.GAME` in order of deal, rotation, hand rotation. The GIL is
             released meanwhile; any number of threads may play at once.
 
         Raises:
-            WorkerFailed: a strategy chose no move of its list, or cards were lost; the message
-                has the game's address.
+            WorkerFailed: a strategy chose no move of its list, or failed, or cards were lost; the
+                message has the game's address.
         """
         while True:
             work = WorkArrays(self.capacity)
@@ -89,28 +97,39 @@ class Engine:
             view["moves"] = work.moves.ctypes.data
             state = work.state()
             games = np.zeros(deals * self.rows_per_deal, GAME)
-            status = play_batch(
-                self._job, self._functions, self._seatings, view, state, first_deal, games
-            )
+            batch = (self._job, self._functions, self._seatings, view, state, first_deal, games)
+            status = self._play_batch(batch, state[0], watch)
             if status == PLAYED:
                 return games
             if status in (ILLEGAL_CHOICE, NOT_CONSERVED):
-                raise WorkerFailed(self._what_failed(int(status), state[0]))
+                raise WorkerFailed(self._what_failed(status, state[0]))
             self.capacity = max(self.capacity, 2 * work.capacity)
 
-    def _what_failed(self, status: int, state: np.void) -> str:
-        place = (
-            f"seed {self.seed}, deal {state['deal_id']}, rotation {state['rotation']}, hand "
-            f"rotation {state['hand_rotation']}, round {state['round'] + 1}"
+    def _play_batch(self, batch: tuple[Any, ...], state: np.void, watch: Watch | None) -> int:
+        watching = watch.over(lambda: self._where(state)) if watch else nullcontext()
+        try:
+            with watching:
+                return int(play_batch(*batch))
+        except MemoryError:
+            raise
+        except Exception as fault:
+            player, place = self._where(state)
+            told = describe(fault, player.strategy.file)
+            raise WorkerFailed(failed(player, place, told)) from fault
+
+    def _where(self, state: np.void) -> tuple[Player, Place]:
+        """Return who is choosing in a game, and where."""
+        numbers = ("rotation", "hand_rotation", "round", "turn", "seat")
+        place = Place(
+            self.name, self.seed, int(state["deal_id"]), **{key: int(state[key]) for key in numbers}
         )
+        return self._lineup[self._seatings[place.rotation, place.seat]], place
+
+    def _what_failed(self, status: int, state: np.void) -> str:
+        player, place = self._where(state)
         if status == NOT_CONSERVED:
             return f"cards were lost or doubled ({place}); this is a fault of the engine"
-        seat = int(state["seat"])
-        player = self._lineup[self._seatings[state["rotation"], seat]]
-        return (
-            f"the strategy {player} chose no move of its list ({place}, turn {state['turn'] + 1}, "
-            f"seat {seat}); it must return an index from 0 to view.n_moves - 1"
-        )
+        return chose_no_move(player, place)
 
 
 class WorkArrays:

@@ -1,6 +1,6 @@
 """The primitives of `sim.sight` in compiled form: loads from an address, and the hash of a move.
 
-Everything else in `sim.sight` compiles from its Python source as it stands.
+Everything else in `sim.sight`, `sim.foresight` and `sim.endgame` compiles from its Python source.
 """
 
 import inspect
@@ -10,7 +10,7 @@ from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic, overload, register_jitable
 
-from sim import sight
+from sim import endgame, foresight, sight
 
 
 def _load(bits, result):
@@ -112,6 +112,8 @@ def _luckiest(view, kind, size):
 
 _PRIMITIVES = (sight.luckiest, sight.word, sight.entry, sight.lowest, sight.size, sight.mix)
 
-for _function in vars(sight).values():
-    if inspect.isfunction(_function) and _function not in _PRIMITIVES:
-        register_jitable(forceinline=True)(_function)
+for _module in (sight, foresight, endgame):
+    for _function in vars(_module).values():
+        own = inspect.isfunction(_function) and _function.__module__ == _module.__name__
+        if own and _function not in _PRIMITIVES:
+            register_jitable(forceinline=True)(_function)

@@ -24,8 +24,6 @@ from sim.sight import (
     count,
     crowded,
     lowest,
-    move_kind,
-    move_size,
     presence,
     size,
 )
@@ -43,6 +41,12 @@ def _write(state, view, n, kind, card, take, piles, cards):
     return n + 1
 
 
+@njit(forceinline=True)
+def _size(view, move):
+    """Return `sim.sight.move_size` of a list that is still being made."""
+    return load_word(view.moves, 2 * move + 1) >> 32 & 0xFFFF
+
+
 @njit
 def _keep_largest(state, view, first, n):
     """Of the moves from `first` on keep those of as many cards as any; return how many there are.
@@ -53,10 +57,10 @@ def _keep_largest(state, view, first, n):
         return n
     least = 0
     for i in range(first, n):
-        least = max(least, move_size(view, i))
+        least = max(least, _size(view, i))
     kept = first
     for i in range(first, n):
-        if move_size(view, i) >= least:
+        if _size(view, i) >= least:
             store_word(view.moves, 2 * kept, load_word(view.moves, 2 * i))
             store_word(view.moves, 2 * kept + 1, load_word(view.moves, 2 * i + 1))
             kept += 1
@@ -170,7 +174,7 @@ def _only_captures(state, view, n):
     """Apply `must_capture`: drop what it forbids when a capture exists."""
     captures = 0
     for i in range(n):
-        if move_kind(view, i) == CAPTURE:
+        if load_word(view.moves, 2 * i + 1) >> 56 & 0xFF == CAPTURE:
             store_word(view.moves, 2 * captures, load_word(view.moves, 2 * i))
             store_word(view.moves, 2 * captures + 1, load_word(view.moves, 2 * i + 1))
             captures += 1

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -30,18 +30,44 @@ METRICS: dict[str, str] = {
     **{f"wins_{s}": f"sixtieths of a win of seat {s}" for s in range(SEATS)},
     **{f"points_{s}": f"points of seat {s} at the end" for s in range(SEATS)},
     **{f"role_points_{r}": f"points earned in role {r}, all rounds" for r in range(SEATS)},
+    **{f"player_wins_{p}": f"sixtieths of a win of the line-up's player {p}" for p in range(SEATS)},
+    **{f"player_points_{p}": f"points of the line-up's player {p}" for p in range(SEATS)},
     "dealer_wins": "sixtieths of a win of the seat that deals the first round",
+    "sole_leads": "1 if one seat alone leads after round 1",
+    "sole_leader_wins": "sixtieths of a win of the seat that alone leads after round 1",
     "ties": "1 if the game has two or more winners",
     "margin": "points of the best seat minus points of the second best",
+    "close": "1 if the margin is 2 points or less",
+    "lead_changes": "turns at which the set of leaders changed",
+    "decided": "turns after which the eventual winners lead for good",
+    "comeback": "largest deficit in points that a winner overcame",
     "rounds": "rounds begun",
     "turns": "turns played",
+    "turns_squared": "turns played, squared",
     "captures": "turns that captured",
     "taken": "cards taken by captures, the played cards not counted",
     "sweeps": "captures that left no card on the table",
+    "joker_captures": "captures made by playing a joker",
+    "joker_games": "1 if a joker was played to capture",
+    "built": "turns that built a pile",
+    "built_games": "1 if somebody built a pile",
+    "yoruba_turns": "turns with a capture that only Yoruba rules forbade",
+    "yoruba_games": "1 if there was such a turn",
+    "must_capture_turns": "turns with a move that must_capture forbade",
+    "must_capture_games": "1 if there was such a turn",
+    "isiwo_turns": "turns with own cards known through Isiwo alone",
+    "isiwo_games": "1 if there was such a turn",
     "rest": "cards received as the rest",
+    "rest_games": "1 if somebody received a rest",
     "left": "cards that went to nobody at round ends",
+    "out_of_play": "leftover and discarded cards that took no part",
+    "penalties": "points lost to penalties",
+    "penalty_games": "1 if somebody paid a penalty",
 }
 """What is summed in a block: name -> what it counts in one game (a whole number)."""
+
+CLOSE = 2
+"""A game is close when the two best are at most this many points apart (METRICS.md)."""
 
 KEYS: tuple[str, ...] = ("cell", "block", "deals", "games")
 
@@ -52,21 +78,45 @@ _WINS = (_IS_WINNER * (SIXTIETHS // np.maximum(_WINNERS, 1))[:, None]).astype(np
 
 
 def game_values(games: np.ndarray, players: int) -> dict[str, Integers]:
-    """Return each of `METRICS` for each of `games` (GAME records of a table of `players`)."""
-    wins = _WINS[games["winners"]]
-    standing = np.sort(games["points"][:, :players], axis=1)
-    values: dict[str, Integers] = {}
-    for s in range(SEATS):
-        values[f"wins_{s}"] = wins[:, s]
-        values[f"points_{s}"] = games["points"][:, s]
-        values[f"role_points_{s}"] = games["role_points"][:, s]
-    values["dealer_wins"] = wins[:, players - 1]
-    values["ties"] = _WINNERS[games["winners"]] >= 2
-    values["margin"] = standing[:, -1] - standing[:, -2]
-    for name in ("captures", "taken", "sweeps", "rest"):
+    """Return each of `METRICS` for each of `games` (GAME records of a table of `players`).
+
+    Rotation r of a line-up seats its player p at seat p + r.
+    """
+    wins, points = _WINS[games["winners"]], games["points"]
+    standing = np.sort(points[:, :players], axis=1)
+    margin = standing[:, -1] - standing[:, -2]
+    leads = _IS_WINNER[games["first_leaders"]]
+    alone = leads.sum(axis=1) == 1
+    values: dict[str, npt.NDArray[Any]] = {
+        "dealer_wins": wins[:, players - 1],
+        "sole_leads": alone,
+        "sole_leader_wins": (wins * leads).sum(axis=1) * alone,
+        "ties": _WINNERS[games["winners"]] >= 2,
+        "margin": margin,
+        "close": margin <= CLOSE,
+        "turns_squared": games["turns"].astype(np.int64) ** 2,
+        "joker_games": np.sign(games["joker_captures"]),
+        "built_games": np.any(games["built"], axis=1),
+        "rest_games": np.any(games["rest"], axis=1),
+        "out_of_play": games["unused"] + games["discarded"],
+        "penalty_games": np.any(games["penalties"], axis=1),
+    }
+    row = np.arange(len(games))
+    for i in range(SEATS):
+        seat = (i + games["rotation"]) % players if i < players else np.full(len(games), i)
+        values[f"wins_{i}"] = wins[:, i]
+        values[f"points_{i}"] = points[:, i]
+        values[f"role_points_{i}"] = games["role_points"][:, i]
+        values[f"player_wins_{i}"] = wins[row, seat]
+        values[f"player_points_{i}"] = points[row, seat]
+    for name in ("captures", "taken", "sweeps", "built", "rest", "penalties"):
         values[name] = games[name].sum(axis=1)
-    for name in ("rounds", "turns", "left"):
+    for name in ("rounds", "turns", "left", "lead_changes", "decided", "comeback"):
         values[name] = games[name]
+    values["joker_captures"] = games["joker_captures"]
+    for rule in ("yoruba", "must_capture", "isiwo"):
+        values[f"{rule}_turns"] = games[f"{rule}_turns"]
+        values[f"{rule}_games"] = np.sign(games[f"{rule}_turns"])
     return {name: values[name].astype(np.int64) for name in METRICS}
 
 

@@ -1,29 +1,30 @@
 """Estimates between blocks of deals, alone and paired: a value never travels without its record.
 
-Every metric is a ratio R = sum N / sum D over blocks. Linearised, a block contributes
-z_b = (N_b - R D_b) / mean(D), and the standard error is sd(z) / sqrt(blocks); where D only counts
-games, z_b is the block's mean less the overall mean. Intervals are Student's t with blocks - 1
-degrees of freedom. Two cells are compared block by block, joined by block id, on z^A - z^B.
-Source: STATISTICS.md (a); Cochran, Sampling Techniques, on the ratio estimator.
+Intervals are Student's t with blocks - 1 degrees of freedom, but for shares of games that hold few
+events (`sim.stats.rates`). Two cells are compared block by block on the deals they share.
+Source: STATISTICS.md (a), (h).
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 
 import numpy as np
-import numpy.typing as npt
 
 from sim.stats.blocks import Blocks
-from sim.stats.metrics import Metric, Part
+from sim.stats.metric import Metric, Part
+from sim.stats.rates import RARE, at_most, design_effect, wilson
+from sim.stats.samples import Sample, combined, join, join_all, linearised
 
 LEVEL = 0.95
 ENOUGH_BLOCKS = 20
 """Fewer blocks can agree by chance; then only cells that agree in every column count as equal."""
 
-Floats = npt.NDArray[np.float64]
+ONE_CELL = "one cell"
+PAIRED = "same deals, joined by block id"
 
 
 class State(Enum):
@@ -36,6 +37,19 @@ class State(Enum):
     UNDEFINED = "undefined: there is nothing to divide by, or no deals in common"
 
 
+class Method(Enum):
+    """How an interval was made; the value is the text for people."""
+
+    STUDENT = "Student's t between blocks of deals"
+    WILSON = "Wilson, the games divided by the design effect"
+    NOTHING_SEEN = "it happened in no game, so it is rarer than 3 in the number of deals"
+    ALWAYS_SEEN = "it happened in every game, so its lack is rarer than 3 in the number of deals"
+    NO_CHANGE_SEEN = "no deal shows a change, so it changes less than 3 in the number of deals"
+    WOODRUFF = "interval of the share of games below, turned around"
+    SIMULTANEOUS = "Student's t between blocks of deals, widened for the whole family"
+    CONFIDENCE_SEQUENCE = "confidence sequence, valid however often it was looked at"
+
+
 @dataclass(frozen=True)
 class Estimate:
     """An estimated value and all that is needed to trust it.
@@ -45,12 +59,13 @@ class Estimate:
         se: standard error between blocks; None without an interval, 0 when exact.
         low, high: ends of the interval; None without one.
         level: its nominal coverage.
-        blocks, deals: what it rests on (for a contrast: the blocks that both cells have).
+        blocks, deals: what it rests on (for a contrast: the blocks that all cells have).
         unit: of value, se, low and high.
         pairing: how the blocks were combined, in words.
         state: whether there is an interval.
         variance_ratio: for a contrast (s_A^2 + s_B^2) / s_D^2: how many times more deals unpaired
             play would have needed. None where nothing varies.
+        method: how the interval was made; None without one.
     """
 
     value: float
@@ -64,11 +79,16 @@ class Estimate:
     pairing: str
     state: State
     variance_ratio: float | None = None
+    method: Method | None = None
 
     @property
     def half_width(self) -> float | None:
         """Half the width of the interval."""
         return None if self.low is None or self.high is None else (self.high - self.low) / 2
+
+    def within(self, low: float, high: float, method: Method) -> Estimate:
+        """Return it with this interval."""
+        return replace(self, low=low, high=high, state=State.INTERVAL, method=method)
 
 
 def critical_value(level: float, degrees: int) -> float:
@@ -78,77 +98,48 @@ def critical_value(level: float, degrees: int) -> float:
     return float(stdtrit(degrees, (1 + level) / 2))
 
 
-def _linearised(blocks: Blocks, part: Part) -> tuple[float, Floats]:
-    """Return the ratio of sums and each block's z_b; exactly 0 throughout if nothing varies."""
-    above, below = blocks.weighted(part.numerator), blocks.weighted(part.denominator)
-    total_above, total_below = sum(above.tolist()), sum(below.tolist())
-    if total_below == 0:
-        return math.nan, np.zeros(len(blocks))
-    ratio = total_above / total_below
-    z = (above - ratio * below) * (len(blocks) / total_below)
-    if np.abs(z).max() <= 1e-9 * max(1.0, abs(ratio)) and all(
-        a * total_below == b * total_above
-        for a, b in zip(above.tolist(), below.tolist(), strict=True)
-    ):
-        z = np.zeros(len(blocks))
-    return ratio, z
-
-
-def _estimate(
-    value: float, z: Floats, blocks: Blocks, unit: str, pairing: str, level: float
-) -> Estimate:
-    """Make the record of `value` from the blocks' contributions z, mean 0."""
-    count, deals = len(blocks), int(blocks.deals.sum())
-    se = low = high = None
-    if math.isnan(value):
+def interval(sample: Sample, unit: str, pairing: str = ONE_CELL, level: float = LEVEL) -> Estimate:
+    """Return the estimate of `sample` with its interval by Student's t, or why it has none."""
+    count = len(sample)
+    if math.isnan(sample.value):
         state = State.UNDEFINED
     elif count == 1:
         state = State.ONE_BLOCK
-    elif not z.any():
+    elif not sample.varies:
         state = State.CONSTANT
     else:
         state = State.INTERVAL
-        se = float(z.std(ddof=1)) / math.sqrt(count)
-        half = critical_value(level, count - 1) * se
-        low, high = value - half, value + half
-    return Estimate(value, se, low, high, level, count, deals, unit, pairing, state)
+    deals = int(sample.deals.sum())
+    found = Estimate(sample.value, None, None, None, level, count, deals, unit, pairing, state)
+    if state is not State.INTERVAL:
+        return found
+    half = critical_value(level, count - 1) * sample.se
+    found = found.within(sample.value - half, sample.value + half, Method.STUDENT)
+    return replace(found, se=sample.se)
 
 
 def estimate(blocks: Blocks, metric: Metric, index: int = 0, level: float = LEVEL) -> Estimate:
-    """Estimate a metric of one cell; `index` is the seat or role where it has one for each."""
+    """Estimate a metric of one cell; `index` is the seat, role or player of one for each."""
     part = metric.parts(blocks.players)[index]
-    value, z = _linearised(blocks, part)
-    return _estimate(value, z, blocks, metric.unit, "one cell", level)
+    found = interval(linearised(blocks, part), metric.unit, ONE_CELL, level)
+    return _rate(found, blocks, part) if metric.counts_games else found
 
 
-def join(a: Blocks, b: Blocks) -> tuple[Blocks, Blocks]:
-    """Return the blocks that both cells have, matched by block id.
-
-    Raises:
-        ValueError: the cells differ in the number of players, or their blocks hold other deals.
-    """
-    if a.players != b.players:
-        raise ValueError(
-            f"cells {a.cell} and {b.cell} have {a.players} and {b.players} players; a difference "
-            "between numbers of players means nothing: compare within one"
-        )
-    _, rows_a, rows_b = np.intersect1d(a.block, b.block, assume_unique=True, return_indices=True)
-    a, b = a.take(rows_a), b.take(rows_b)
-    if not np.array_equal(a.deals, b.deals):
-        raise ValueError(
-            f"cells {a.cell} and {b.cell} have blocks of different size, so block ids do not name "
-            "the same deals"
-        )
-    return a, b
-
-
-def _equal(a: Blocks, b: Blocks, part: Part) -> bool:
-    """Whether every block of both has the same sums and sums of squares in what `part` uses."""
-    names = list(a.columns)
-    if len(a) >= ENOUGH_BLOCKS:
-        used = {*part.numerator, *part.denominator} - {"games"}
-        names = ["games", *(f"{name}.{kind}" for name in used for kind in ("sum", "sumsq"))]
-    return all(np.array_equal(a.columns[name], b.columns[name]) for name in names)
+def _rate(found: Estimate, blocks: Blocks, part: Part) -> Estimate:
+    """Give a share of games its interval where events, or games without, are rare."""
+    if found.state not in (State.INTERVAL, State.CONSTANT):
+        return found
+    events = int(blocks.weighted(part.numerator).sum())
+    games = int(blocks.weighted(part.denominator).sum())
+    if events == 0:
+        return found.within(0.0, at_most(found.level, found.deals), Method.NOTHING_SEEN)
+    if events == games:
+        return found.within(1 - at_most(found.level, found.deals), 1.0, Method.ALWAYS_SEEN)
+    if min(events, games - events) >= RARE and found.state is State.INTERVAL:
+        return found
+    effective = games / design_effect(found.value, found.se or 0.0, games)
+    critical = critical_value(found.level, found.blocks - 1)
+    return found.within(*wilson(found.value, effective, critical), Method.WILSON)
 
 
 def contrast(
@@ -157,18 +148,54 @@ def contrast(
     """Estimate a metric of cell `a` minus that of cell `b`, paired on the deals they share.
 
     Raises:
-        ValueError: see `join`.
+        ValueError: see `sim.stats.samples.join`.
     """
     a, b = join(a, b)
     part = metric.parts(a.players)[index]
-    value_a, z_a = _linearised(a, part)
-    value_b, z_b = _linearised(b, part)
-    difference = z_a - z_b
-    pairing = "same deals, joined by block id"
-    found = _estimate(value_a - value_b, difference, a, metric.unit, pairing, level)
+    own, other = linearised(a, part), linearised(b, part)
+    difference = combined([own, other], [1, -1])
+    found = interval(difference, metric.unit, PAIRED, level)
     if len(a) and found.state is not State.UNDEFINED and _equal(a, b, part):
-        return replace(found, se=0.0, state=State.EXACT)
+        identical = not metric.counts_games or _equal(a, b)
+        if identical:
+            return replace(found, se=0.0, state=State.EXACT)
+        most = at_most(level, found.deals)
+        return found.within(-most, most, Method.NO_CHANGE_SEEN)
     if found.state is State.INTERVAL:
-        apart = float(z_a.var(ddof=1) + z_b.var(ddof=1))
-        return replace(found, variance_ratio=apart / float(difference.var(ddof=1)))
+        apart = own.sd**2 + other.sd**2
+        return replace(found, variance_ratio=apart / difference.sd**2)
     return found
+
+
+def _equal(a: Blocks, b: Blocks, part: Part | None = None) -> bool:
+    """Whether every block of both has the same sums and sums of squares.
+
+    With `part` and enough blocks, only in what that part uses.
+    """
+    names = list(a.columns)
+    if part is not None and len(a) >= ENOUGH_BLOCKS:
+        used = {*part.numerator, *part.denominator} - {"games"}
+        names = ["games", *(f"{name}.{kind}" for name in used for kind in ("sum", "sumsq"))]
+    return all(np.array_equal(a.columns[name], b.columns[name]) for name in names)
+
+
+def linear(
+    cells: Sequence[Blocks],
+    weights: Sequence[float],
+    metric: Metric,
+    index: int = 0,
+    level: float = LEVEL,
+) -> Estimate:
+    """Estimate the sum of `weights` times a metric over several cells, on the deals they share.
+
+    The variance ratio compares with the same contrast of cells played apart.
+
+    Raises:
+        ValueError: see `sim.stats.samples.join`.
+    """
+    samples = [linearised(own, metric.parts(own.players)[index]) for own in join_all(cells)]
+    found = interval(combined(samples, weights), metric.unit, PAIRED, level)
+    if found.se is None:
+        return found
+    apart = sum((w * s.se) ** 2 for w, s in zip(weights, samples, strict=True))
+    return replace(found, variance_ratio=apart / found.se**2)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -16,9 +16,11 @@ from sim.design import Cell, cells
 from sim.errors import DataDamaged
 from sim.experiment import Experiment
 from sim.store import ledger, parts
+from sim.store.code import run_copies
 from sim.store.coverage import kept_blocks, missing
 from sim.store.identity import read_record, run_id
 from sim.store.ledger import Entry, Kind
+from sim.strategy import Strategy
 
 RUN, LEDGER, DONE, PARTS = "run.json", "ledger.jsonl", "DONE.json", "parts"
 EVERYTHING = 1 << 40
@@ -42,7 +44,12 @@ class Health:
 
 
 class Run:
-    """A run directory, opened for reading.
+    """A run directory, opened for reading. No strategy file is read for that.
+
+    Args:
+        path: where it is.
+        code: users' strategies that were read from their files, by name; see
+            `sim.experiment.Experiment.from_dict`.
 
     Attributes:
         path: where it is.
@@ -53,11 +60,11 @@ class Run:
         ledger: its parts, as listed when it was opened.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, code: Mapping[str, Strategy] | None = None) -> None:
         self.path = path
         self.record = read_record(path / RUN)
         self.run_id = run_id(self.record)
-        self.experiment = Experiment.from_dict(self.record["experiment"])
+        self.experiment = Experiment.from_dict(self.record["experiment"], code)
         self.cells: list[Cell] = cells(self.experiment)
         self.ledger = ledger.read(path / LEDGER)
 
@@ -149,10 +156,18 @@ class Run:
                 digest.update(name.encode() + values[start : start + rows].tobytes())
 
 
-def open_run(path: Path | str) -> Run:
+def open_run(path: Path | str, allow_code: bool = False) -> Run:
     """Open a run directory for reading.
 
+    Args:
+        path: where it is.
+        allow_code: run its copies of strategy files, so that their strategies can play.
+
     Raises:
-        DataDamaged: it is none, or its identity is damaged.
+        DataDamaged: it is none, or its identity, or a copy, is damaged.
+        UsageFault: a copy cannot be read or run.
     """
-    return Run(Path(path))
+    run = Run(Path(path))
+    if not allow_code or not run.experiment.code:
+        return run
+    return Run(run.path, run_copies(run.path, run.experiment.code))

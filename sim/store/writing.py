@@ -16,7 +16,8 @@ from sim.errors import ResumeRefused, UsageFault
 from sim.experiment import Experiment
 from sim.rules import Rules
 from sim.stats.blocks import block_table
-from sim.store import ledger, parts
+from sim.store import code, ledger, parts
+from sim.store.code import CODE
 from sim.store.coverage import Task
 from sim.store.files import canonical, disk_faults, replace_whole, sync_directory, write_durably
 from sim.store.identity import differences, identity, read_record, run_id
@@ -115,13 +116,13 @@ def prepare(path: Path, experiment: Experiment, resume: bool) -> Iterator[Publis
         else:
             _begin(path, record, experiment)
         _sweep(path)
-        yield Publisher(path, Run(path))
+        yield Publisher(path, Run(path, experiment.code))
 
 
 def _refuse_foreign(path: Path) -> None:
     if path.is_symlink() or (path.exists() and not path.is_dir()):
         raise UsageFault(f"{path} is no directory of its own; choose another with --out")
-    ours = {RUN, LEDGER, LOCK, PARTS, TEMPORARY}
+    ours = {RUN, LEDGER, LOCK, PARTS, TEMPORARY, CODE}
     names = {entry.name for entry in path.iterdir()} if path.is_dir() else set()
     if RUN not in names and names - ours:
         raise UsageFault(
@@ -151,6 +152,7 @@ def _begin(path: Path, record: dict[str, Any], experiment: Experiment) -> None:
         for name, table in _tables(experiment).items():
             table.write_parquet(path / name)
         (path / LEDGER).touch()
+        code.keep(path, experiment.code)
         whole = {**record, "run_id": run_id(record)}
         replace_whole(path / RUN, canonical(whole) + b"\n", path / TEMPORARY)
 

@@ -102,6 +102,8 @@ def _word(value: Any) -> str:
 ONE_ROUND = {"end.rounds": 1}
 JOKER_4 = "A joker captures everything on the table."
 JOKER_5 = "A joker on the table goes along with the next capture, whatever the card."
+EMPTY_TABLE = "On a table with nothing at all a joker can only trail."
+WHOLE_TURN = "No rank is captured twice in a turn, not even in two groups."
 AT_THE_REST = "A target in cards is checked again when the rest has been given away."
 UNFINISHED = "After max_rounds without a winner most points win, and the game is unfinished."
 ESUN_1 = "A player who holds a card that could capture them all may join loose cards into a pile."
@@ -128,11 +130,27 @@ GAMES: tuple[Golden, ...] = (
         {"jokers": 0},
     ),
     Golden(
+        "jokers_empty_table",
+        ("4.4", EMPTY_TABLE),
+        {"jokers": 2, "end.first_to": 8},
+        (anything, anything),
+        589,
+        {"jokers": 0},
+    ),
+    Golden(
         "yoruba",
         "yoruba",
         {"yoruba": True, "end.first_to": 10},
         (greedy, greedy),
         489,
+        {"yoruba": False},
+    ),
+    Golden(
+        "yoruba_whole_turn",
+        ("5.1", WHOLE_TURN),
+        {"yoruba": True, "end.first_to": 8},
+        (greedy, greedy),
+        99,
         {"yoruba": False},
     ),
     Golden(

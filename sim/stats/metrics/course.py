@@ -1,0 +1,254 @@
+"""The course of play: how games go, whoever wins (METRICS.md, "Course of play")."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from sim.columns import SIXTIETHS
+from sim.stats.blocks import Blocks
+from sim.stats.estimates import LEVEL, ONE_CELL, Estimate, Method, State, interval
+from sim.stats.metric import (
+    CARDS_PER_ROUND,
+    POINTS_PER_GAME,
+    SHARE_OF_CAPTURES,
+    SHARE_OF_GAMES,
+    SHARE_OF_TURNS,
+    TURNS_PER_GAME,
+    WIN_SHARE,
+    AnyMeasure,
+    Metric,
+    Part,
+    measure,
+    single,
+)
+from sim.stats.samples import Sample, linearised, smooth
+
+if TYPE_CHECKING:
+    import polars as pl
+
+METRICS: tuple[Metric, ...] = (
+    Metric(
+        "tie_rate",
+        "ties",
+        SHARE_OF_GAMES,
+        "share of games with two or more winners",
+        "Course of play",
+        "game",
+        single({"ties": 1}, {"games": 1}),
+        0.005,
+        percent=True,
+        counts_games=True,
+    ),
+    Metric(
+        "margin",
+        "margin",
+        POINTS_PER_GAME,
+        "points of the best seat minus points of the second best",
+        "Course of play",
+        "game",
+        single({"margin": 1}, {"games": 1}),
+        0.5,
+    ),
+    Metric(
+        "close_games",
+        "close games",
+        SHARE_OF_GAMES,
+        "share of games in which the two best are at most 2 points apart",
+        "Course of play",
+        "game",
+        single({"close": 1}, {"games": 1}),
+        0.005,
+        percent=True,
+        counts_games=True,
+    ),
+    Metric(
+        "lead_changes",
+        "lead changes",
+        TURNS_PER_GAME,
+        "turns after which the set of leaders by points differs from the one before",
+        "Course of play",
+        "game",
+        single({"lead_changes": 1}, {"games": 1}),
+        0.5,
+    ),
+    Metric(
+        "decided_at",
+        "decided",
+        SHARE_OF_TURNS,
+        "share of all turns after which the eventual winners lead for good",
+        "Course of play",
+        "game",
+        single({"decided": 1}, {"turns": 1}),
+        0.005,
+        percent=True,
+    ),
+    Metric(
+        "comeback",
+        "comeback",
+        POINTS_PER_GAME,
+        "largest deficit in points that a winner overcame",
+        "Course of play",
+        "game",
+        single({"comeback": 1}, {"games": 1}),
+        0.5,
+    ),
+    Metric(
+        "runaway",
+        "runaway",
+        WIN_SHARE,
+        "mean win share of the seat that alone leads after round 1, minus 1/n",
+        "Course of play",
+        "game",
+        lambda n: (
+            Part({"sole_leader_wins": n, "sole_leads": -SIXTIETHS}, {"sole_leads": n * SIXTIETHS}),
+        ),
+        0.005,
+        percent=True,
+        signed=True,
+    ),
+    Metric(
+        "cards_left",
+        "cards left",
+        CARDS_PER_ROUND,
+        "loose cards at a round's end that go to nobody",
+        "Course of play",
+        "game",
+        single({"left": 1}, {"rounds": 1}),
+        0.5,
+    ),
+    Metric(
+        "rest_cards",
+        "cards given away as the rest",
+        CARDS_PER_ROUND,
+        "loose cards at a round's end that go to a player",
+        "Course of play",
+        "game",
+        single({"rest": 1}, {"rounds": 1}),
+        0.5,
+    ),
+    Metric(
+        "capture_rate",
+        "captures",
+        SHARE_OF_TURNS,
+        "share of turns that capture",
+        "Course of play",
+        "game",
+        single({"captures": 1}, {"turns": 1}),
+        0.005,
+        percent=True,
+    ),
+    Metric(
+        "cards_per_capture",
+        "cards per capture",
+        "cards per capture",
+        "cards taken by a capture, the played card not counted",
+        "Course of play",
+        "game",
+        single({"taken": 1}, {"captures": 1}),
+        0.5,
+    ),
+    Metric(
+        "sweep_share",
+        "sweeps",
+        SHARE_OF_CAPTURES,
+        "share of captures that leave no card on the table",
+        "Course of play",
+        "game",
+        single({"sweeps": 1}, {"captures": 1}),
+        0.005,
+        percent=True,
+    ),
+    Metric(
+        "trail_rate",
+        "trails",
+        SHARE_OF_TURNS,
+        "share of turns that neither capture nor build",
+        "Course of play",
+        "game",
+        single({"turns": 1, "captures": -1, "built": -1}, {"turns": 1}),
+        0.005,
+        percent=True,
+    ),
+    Metric(
+        "build_rate",
+        "builds",
+        SHARE_OF_TURNS,
+        "share of turns that build a pile",
+        "Course of play",
+        "game",
+        single({"built": 1}, {"turns": 1}),
+        0.005,
+        percent=True,
+    ),
+    Metric(
+        "turns",
+        "turns",
+        TURNS_PER_GAME,
+        "turns played in a game, all seats together",
+        "Course of play",
+        "game",
+        single({"turns": 1}, {"games": 1}),
+        0.5,
+    ),
+    Metric(
+        "rounds",
+        "rounds",
+        "rounds per game",
+        "rounds begun in a game",
+        "Course of play",
+        "game",
+        single({"rounds": 1}, {"games": 1}),
+        0.5,
+    ),
+)
+
+
+@measure("Course of play", unit=TURNS_PER_GAME, needs="one cell")
+def turns_sd(blocks: Blocks, level: float = LEVEL) -> Estimate:
+    """Standard deviation of the turns of a game, between all games."""
+    mean = linearised(blocks, Part({"turns": 1}, {"games": 1}))
+    square = linearised(blocks, Part({"turns_squared": 1}, {"games": 1}))
+    variance = square.value - mean.value**2
+    if not mean.varies and not square.varies:  # undefined, or all games are equally long
+        alike = Sample(variance * 0, mean.z, mean.block, mean.deals)
+        return interval(alike, TURNS_PER_GAME, ONE_CELL, level)
+    sd = math.sqrt(variance)
+    sample = smooth([mean, square], sd, [-mean.value / sd, 0.5 / sd])
+    return interval(sample, TURNS_PER_GAME, ONE_CELL, level)
+
+
+@measure("Course of play", unit=TURNS_PER_GAME, needs="the games of one cell")
+def turns_quantile(
+    games: pl.DataFrame, block_deals: int, quantile: float, level: float = LEVEL
+) -> Estimate:
+    """Turns that a share `quantile` of the games does not exceed; 0.5 is the median.
+
+    The interval turns around the one of the share of games of at most so many turns (Woodruff
+    1952), so it is in whole turns and need not be symmetrical.
+    """
+    turns = games["turns"].to_numpy()
+    blocks, place = np.unique(games["deal"].to_numpy() // block_deals, return_inverse=True)
+    deals = np.full(len(blocks), block_deals)
+    lengths = np.sort(turns)
+
+    def at(share: float) -> float:
+        return float(lengths[min(max(math.ceil(share * len(lengths)) - 1, 0), len(lengths) - 1)])
+
+    value = at(quantile)
+    below = np.bincount(place, turns <= value, len(blocks))
+    played = np.bincount(place, minlength=len(blocks))
+    share = below.sum() / played.sum()
+    z = (below - share * played) * (len(blocks) / played.sum())
+    found = interval(Sample(value, z, blocks, deals), TURNS_PER_GAME, ONE_CELL, level)
+    if found.half_width is None or lengths[0] == lengths[-1]:
+        state = State.CONSTANT if found.state is State.INTERVAL else found.state
+        return replace(found, se=None, low=None, high=None, method=None, state=state)
+    low, high = at(quantile - found.half_width), at(quantile + found.half_width)
+    return replace(found, se=None, low=low, high=high, method=Method.WOODRUFF)
+
+
+MEASURES: tuple[AnyMeasure, ...] = (turns_sd, turns_quantile)

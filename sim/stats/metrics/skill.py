@@ -1,0 +1,232 @@
+"""Skill and luck: what who plays is worth (METRICS.md, "Skill, luck").
+
+A player is a place in the line-up, wherever it sits. Shares of skill and luck are about the
+line-ups that were played and about no other.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from sim.columns import SIXTIETHS
+from sim.stats.blocks import Blocks
+from sim.stats.estimates import (
+    LEVEL,
+    ONE_CELL,
+    PAIRED,
+    Estimate,
+    contrast,
+    interval,
+)
+from sim.stats.metric import (
+    POINTS_PER_GAME,
+    WIN_SHARE,
+    AnyMeasure,
+    Metric,
+    Part,
+    each,
+    measure,
+)
+from sim.stats.samples import Sample, linearised, smooth
+
+SOURCE = "Skill, luck"
+
+METRICS: tuple[Metric, ...] = (
+    Metric(
+        "player_win_share",
+        "win share by player",
+        WIN_SHARE,
+        "mean win share of a player of the line-up, wherever it sits",
+        SOURCE,
+        "player",
+        each("player_wins", {"games": SIXTIETHS}),
+        0.005,
+        percent=True,
+    ),
+    Metric(
+        "player_points",
+        "points by player",
+        POINTS_PER_GAME,
+        "mean points of a player of the line-up, wherever it sits",
+        SOURCE,
+        "player",
+        each("player_points", {"games": 1}),
+        0.5,
+    ),
+    Metric(
+        "restricted_play",
+        "cost of the player's restriction",
+        WIN_SHARE,
+        "1/n minus the win share of a player: what it loses against the others of its line-up by "
+        "obeying a restriction",
+        SOURCE,
+        "player",
+        lambda n: tuple(
+            Part({"games": SIXTIETHS, f"player_wins_{p}": -n}, {"games": n * SIXTIETHS})
+            for p in range(n)
+        ),
+        0.005,
+        percent=True,
+        signed=True,
+    ),
+)
+
+_PLAYER_POINTS = METRICS[1]
+
+
+@measure(SOURCE, unit=WIN_SHARE, needs="one cell of a line-up with both players")
+def beats(blocks: Blocks, a: int, b: int, level: float = LEVEL) -> Estimate:
+    """Win share of player a minus that of player b of a line-up, on the same deals and rotations.
+
+    Counted by game, so it is paired within each deal.
+    """
+    part = Part({f"player_wins_{a}": 1, f"player_wins_{b}": -1}, {"games": SIXTIETHS})
+    return interval(linearised(blocks, part), WIN_SHARE, ONE_CELL, level)
+
+
+@measure(SOURCE, unit=POINTS_PER_GAME, needs="two cells: with full recall or Isiwo, and without")
+def price_of_information(
+    informed: Blocks, uninformed: Blocks, player: int = 0, level: float = LEVEL
+) -> Estimate:
+    """Mean points of a player with full recall (or Isiwo) minus the same strategy without."""
+    return contrast(informed, uninformed, _PLAYER_POINTS, player, level)
+
+
+@dataclass(frozen=True)
+class GamesToTell:
+    """Games after which the better of two players leads with a chance of 90%.
+
+    Attributes:
+        better: which player, 0 or 1.
+        games, low, high: how many, with their interval; `high` None: the interval of the players'
+            difference holds 0, so they may be equal. All None: there is no interval at all.
+        level: nominal coverage.
+    """
+
+    better: int
+    games: float | None
+    low: float | None
+    high: float | None
+    level: float
+
+
+LEADS = 1.2815515655446004
+"""The 90% quantile of the normal distribution (METRICS.md)."""
+
+
+@measure(SOURCE, unit="games", needs="one cell of two players")
+def games_to_tell(blocks: Blocks, level: float = LEVEL) -> GamesToTell:
+    """Games for the better of two players to lead with 90%: 1.2816^2 Var(W) / (mean W - 1/2)^2.
+
+    W is 1, 0, or 1/2 in a tie, so Var(W) = m - t/4 - m^2 for a mean m and a share t of ties. The
+    interval is that of (m - 1/2) / sd(W), which is nearly normal, turned around.
+
+    Raises:
+        ValueError: there are not two players.
+    """
+    if blocks.players != 2:
+        raise ValueError(f"games to tell are defined for two players, not {blocks.players}")
+    mean = linearised(blocks, Part({"player_wins_0": 1}, {"games": SIXTIETHS}))
+    ties = linearised(blocks, Part({"ties": 1}, {"games": 1}))
+    m, variance = mean.value, mean.value - ties.value / 4 - mean.value**2
+    better = 0 if m >= 0.5 else 1
+    if not variance > 0:
+        return GamesToTell(better, None, None, None, level)
+    sd = math.sqrt(variance)
+    slope = 1 / sd - (m - 0.5) * (1 - 2 * m) / (2 * sd**3)
+    edge = interval(
+        smooth([mean, ties], (m - 0.5) / sd, [slope, (m - 0.5) / (8 * sd**3)]), "", level=level
+    )
+    if edge.low is None or edge.high is None:
+        return GamesToTell(better, None, None, None, level)
+    widest, narrowest = max(-edge.low, edge.high), max(edge.low, -edge.high)
+    return GamesToTell(
+        better,
+        (LEADS / edge.value) ** 2 if edge.value else None,
+        (LEADS / widest) ** 2,
+        (LEADS / narrowest) ** 2 if narrowest > 0 else None,
+        level,
+    )
+
+
+@dataclass(frozen=True)
+class VarianceShares:
+    """Where the variance of a game's outcome comes from, in a population of line-ups.
+
+    Attributes:
+        skill: who plays. cards: the deal, whoever plays. both: skill x cards; None without decision
+            replicates, when it is part of the rest. rest: chance in decisions.
+        variance: all of it, in squared units of the outcome.
+        population: the line-ups, in words: the shares are about them.
+    """
+
+    skill: Estimate
+    cards: Estimate
+    both: Estimate | None
+    rest: Estimate
+    variance: float
+    population: str
+
+
+@measure(SOURCE, unit="share of the variance", needs="an outcome by line-up, deal, replicate")
+def variance_shares(
+    outcomes: npt.NDArray[np.float64], block_deals: int, population: str, level: float = LEVEL
+) -> VarianceShares:
+    """Shares of skill, cards, skill x cards and the rest in the variance of an outcome.
+
+    Moment estimators of the crossed design line-up x deal x replicate; intervals by the jackknife
+    over blocks of deals, for the line-ups as they are.
+
+    Args:
+        outcomes: such as the win share of seat 0; shape (line-ups, deals, replicates), at least 2
+            line-ups and whole blocks of deals.
+        block_deals: deals in a block.
+        population: the line-ups, in words.
+    """
+    lineups, deals, _ = outcomes.shape
+    blocks = deals // block_deals
+    whole = _components(outcomes)
+    total = sum(whole)
+    cut = outcomes.reshape(lineups, blocks, block_deals, -1)
+    without = np.array([_components(np.delete(cut, b, axis=1)) for b in range(blocks)])
+    shares = without / without.sum(axis=1, keepdims=True)
+    pseudo = (blocks - 1) * (shares.mean(axis=0) - shares)
+    held = np.full(blocks, block_deals)
+
+    def share(which: int) -> Estimate:
+        sample = Sample(whole[which] / total, pseudo[:, which], np.arange(blocks), held)
+        return interval(sample, "share of the variance", PAIRED, level)
+
+    skill, cards, both, rest = (share(i) for i in range(4))
+    replicated = outcomes.shape[2] > 1
+    return VarianceShares(skill, cards, both if replicated else None, rest, total, population)
+
+
+def _components(outcomes: npt.NDArray[np.float64]) -> tuple[float, float, float, float]:
+    """Return the variance components skill, cards, skill x cards, rest (Searle 1971)."""
+    lineups, replicates = outcomes.shape[0], outcomes.shape[-1]
+    y = outcomes.reshape(lineups, -1, replicates)
+    deals = y.shape[1]
+    cell = y.mean(axis=2)
+    by_lineup, by_deal, mean = cell.mean(axis=1), cell.mean(axis=0), cell.mean()
+    crossed = cell - by_lineup[:, None] - by_deal + mean
+    ms_both = replicates * (crossed**2).sum() / ((lineups - 1) * (deals - 1))
+    ms_lineup = replicates * deals * by_lineup.var(ddof=1)
+    ms_deal = replicates * lineups * by_deal.var(ddof=1)
+    rest, both = ms_both, 0.0
+    if replicates > 1:
+        rest = ((y - cell[:, :, None]) ** 2).sum() / (lineups * deals * (replicates - 1))
+        both = (ms_both - rest) / replicates
+    return (
+        float((ms_lineup - ms_both) / (deals * replicates)),
+        float((ms_deal - ms_both) / (lineups * replicates)),
+        float(both),
+        float(rest),
+    )
+
+
+MEASURES: tuple[AnyMeasure, ...] = (beats, price_of_information, games_to_tell, variance_shares)

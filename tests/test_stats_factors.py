@@ -1,0 +1,180 @@
+"""Factors of a full factorial: closed forms against their definitions by brute force."""
+
+from __future__ import annotations
+
+from itertools import permutations, product
+from math import factorial as fact
+
+import numpy as np
+import pytest
+import scipy.stats
+
+from sim.stats.estimates import State, contrast
+from sim.stats.factors import Factorial, component, effects, factor_shares
+from sim.stats.metrics import BY_NAME
+from sim.stats.samples import Floats, Sample
+from tests.test_stats_estimates import blocks
+
+FACTORS = {"jokers": 3, "yoruba": 2, "rest": 2}
+
+
+def measured(means: Floats, noise: Floats) -> Factorial:
+    """A factorial of these cell means; noise of shape (blocks, *levels) is what each block adds."""
+    values = (means + noise).reshape(len(noise), -1)
+    centre = values.mean(axis=0)
+    ids, deals = np.arange(len(values)), np.full(len(values), 8)
+    samples = tuple(Sample(float(m), values[:, i] - m, ids, deals) for i, m in enumerate(centre))
+    names = dict(zip(FACTORS, means.shape, strict=False))
+    return Factorial(names, samples, "cards")
+
+
+def still(means: Floats) -> Factorial:
+    """A factorial that is known exactly."""
+    return measured(means, np.zeros((4, *means.shape)))
+
+
+def conditional_variance(means: Floats, axes: tuple[int, ...]) -> float:
+    """Var(E[T | the factors in `axes`]), by definition."""
+    others = tuple(axis for axis in range(means.ndim) if axis not in axes)
+    return float(means.mean(axis=others).var()) if axes else 0.0
+
+
+MEANS = np.random.default_rng(1).normal(0, 1, (3, 2, 2))
+
+
+def test_sobol_shares_are_those_of_the_definition() -> None:
+    """S_i = Var E[T | x_i] / Var T; ST_i = 1 - Var E[T | all but x_i] / Var T."""
+    found = factor_shares(still(MEANS))
+    assert found.variance == pytest.approx(MEANS.var())
+    for i, name in enumerate(FACTORS):
+        rest = tuple(axis for axis in range(3) if axis != i)
+        first = conditional_variance(MEANS, (i,)) / MEANS.var()
+        total = 1 - conditional_variance(MEANS, rest) / MEANS.var()
+        assert found.first[name].value == pytest.approx(first)
+        assert found.total[name].value == pytest.approx(total)
+
+
+def test_shapley_shares_are_those_of_the_definition() -> None:
+    """The mean over all orders of what a factor adds to Var E[T | those before it]."""
+    found = factor_shares(still(MEANS))
+    for i, name in enumerate(FACTORS):
+        added = 0.0
+        for order in permutations(range(3)):
+            before = tuple(sorted(order[: order.index(i)]))
+            with_it = tuple(sorted((*before, i)))
+            added += conditional_variance(MEANS, with_it) - conditional_variance(MEANS, before)
+        assert found.shapley[name].value == pytest.approx(added / fact(3) / MEANS.var())
+    assert sum(share.value for share in found.shapley.values()) == pytest.approx(1)
+
+
+def test_components_add_up_and_each_has_mean_zero_over_its_factors() -> None:
+    factorial, names = still(MEANS), list(FACTORS)
+    parts = {g: component(MEANS[None], names, g)[0] for g in factorial.groups()}
+    assert np.allclose(sum(parts.values()) + MEANS.mean(), MEANS)
+    for group, part in parts.items():
+        for name in group:
+            assert np.allclose(part.mean(axis=names.index(name)), 0)
+    assert sum((part**2).mean() for part in parts.values()) == pytest.approx(MEANS.var())
+
+
+def test_an_additive_truth_has_no_interactions_and_a_product_has() -> None:
+    additive = np.add.outer(np.add.outer([0.0, 1, 3], [0.0, 2]), [0.0, 5])
+    assert all(abs(e.estimate.value) < 1e-12 for e in effects(still(additive), 2))
+    signs = np.array([-1.0, 1.0])
+    product_ = np.multiply.outer(np.ones(3), np.multiply.outer(signs, signs))
+    by_levels = {tuple(e.levels.items()): e.estimate.value for e in effects(still(product_), 2)}
+    assert by_levels[("yoruba", 1), ("rest", 1)] == pytest.approx(1)
+    assert by_levels[("yoruba", 0), ("rest", 1)] == pytest.approx(-1)
+    assert by_levels[("jokers", 2), ("rest", 1)] == pytest.approx(0)
+    shares = factor_shares(still(product_))
+    assert shares.first["yoruba"].value == pytest.approx(0)
+    assert shares.total["yoruba"].value == pytest.approx(1)
+    assert shares.shapley["yoruba"].value == pytest.approx(0.5)
+
+
+def test_the_effect_of_a_factor_of_two_levels_is_the_paired_contrast() -> None:
+    """Catches levels taken in another order than the cells, and intervals that are not paired."""
+    generator = np.random.default_rng(2)
+    shared = generator.integers(0, 90, 40)
+    cells = [
+        blocks(
+            margin=shared + generator.integers(k, 9 + 3 * k, 40), left=generator.integers(0, 9, 40)
+        )
+        for k in range(4)
+    ]
+    factorial = Factorial.of({"a": 2, "b": 2}, cells, BY_NAME["margin"])
+    main = {tuple(e.levels.items()): e.estimate for e in effects(factorial, 1)}
+    halves = [contrast(cells[2 + i], cells[i], BY_NAME["margin"]).value for i in (0, 1)]
+    assert 2 * main[(("a", 1),)].value == pytest.approx(np.mean(halves))
+    halves = [contrast(cells[1 + i], cells[i], BY_NAME["margin"]).value for i in (0, 2)]
+    assert 2 * main[(("b", 1),)].value == pytest.approx(np.mean(halves))
+    with pytest.raises(ValueError, match="4 cells are no full factorial of 6"):
+        Factorial.of({"a": 2, "b": 3}, cells, BY_NAME["margin"])
+
+
+def test_an_inert_factor_has_exactly_no_effect() -> None:
+    """Catches float dust told as an effect with an interval of width nearly zero."""
+    noise = np.random.default_rng(3).normal(0, 1, (30, 3, 2, 1))
+    factorial = measured(MEANS[:, :, :1] * [1, 1], noise * [1, 1])
+    assert abs(factor_shares(factorial).total["rest"].value) < 1e-12
+    for size in (1, 2):
+        for effect in effects(factorial, size):
+            if "rest" in effect.levels:
+                assert (effect.estimate.value, effect.estimate.se) == (0.0, 0.0)
+                assert effect.estimate.state is State.EXACT
+            else:
+                assert effect.estimate.state is State.INTERVAL
+
+
+def test_cross_fitting_takes_the_noise_out() -> None:
+    """Catches plug-in squares: pure noise would then show a spread between rule sets."""
+    generator = np.random.default_rng(4)
+    ours, plug_in = [], []
+    for _ in range(500):
+        factorial = measured(np.zeros((3, 2, 2)), generator.normal(0, 1, (20, 3, 2, 2)))
+        ours.append(factor_shares(factorial).variance)
+        plug_in.append(np.var([sample.value for sample in factorial.samples]))
+    assert abs(np.mean(ours)) < 4 * np.std(ours) / np.sqrt(500)
+    assert np.mean(plug_in) > 10 * np.std(plug_in) / np.sqrt(500)
+
+
+def test_cross_fitting_is_the_mean_product_of_two_different_blocks() -> None:
+    noise = np.random.default_rng(5).normal(0, 1, (5, 3, 2, 2))
+    factorial = measured(MEANS, noise)
+    values = factorial.values()
+    centred = values - values.mean(axis=(1, 2, 3), keepdims=True)
+    pairs = [(centred[a] * centred[b]).mean() for a, b in product(range(5), range(5)) if a != b]
+    assert factor_shares(factorial).variance == pytest.approx(np.mean(pairs))
+
+
+def test_intervals_of_shares_cover() -> None:
+    """Catches a jackknife without its factor; 600 repetitions, at least what a right one has."""
+    generator = np.random.default_rng(6)
+    truth = factor_shares(still(MEANS)).shapley["jokers"].value
+    hits = narrow = 0
+    for _ in range(600):
+        found = factor_shares(measured(MEANS, generator.normal(0, 1, (50, 3, 2, 2))))
+        own = found.shapley["jokers"]
+        assert own.low is not None and own.high is not None
+        hits += own.low <= truth <= own.high
+        narrow += abs(own.value - truth) <= (own.half_width or 0) / 1.3
+    low, high = scipy.stats.binom.ppf([0.0005, 0.9995], 600, 0.95)
+    assert low <= hits <= high
+    assert narrow < low
+
+
+def test_intervals_of_interactions_hold_all_at_once() -> None:
+    generator = np.random.default_rng(7)
+    truth = [e.estimate.value for e in effects(still(MEANS), 2)]
+    hits = 0
+    repetitions = 500
+    for _ in range(repetitions):
+        shared = generator.normal(0, 3, (50, 1, 1, 1))
+        noise = shared + generator.normal(0, 1, (50, 3, 2, 2))
+        found = [e.estimate for e in effects(measured(MEANS, noise), 2)]
+        hits += all(
+            e.low is not None and e.high is not None and e.low <= real <= e.high
+            for e, real in zip(found, truth, strict=True)
+        )
+    low, high = scipy.stats.binom.ppf([0.0005, 0.9995], repetitions, 0.95)
+    assert low <= hits <= high
