@@ -171,7 +171,7 @@ def _deed(turn: Turn) -> str:
         return f"{who} lays down the {move.card}."
     if move.kind == "build":
         return f"{who} builds a pile with the {move.card} and {show(move.take)}."
-    piles = [f"the pile {show(turn.piles[place])}" for place in move.piles]
+    piles = [_taken_pile(turn, place) for place in move.piles]
     slip = [] if turn.slip is None else [f"the {turn.slip}, one card too many"]
     taken = " and ".join([show(move.take)] * bool(move.take) + piles + slip)
     won = _count(move.size + 1 + len(slip), "card")
@@ -179,6 +179,13 @@ def _deed(turn: Turn) -> str:
     cleared = not left and len(piles) == len(turn.piles)
     swept = ", and the table is empty" if cleared else ""
     return f"{who} plays the {move.card} and takes {taken} ({won}){swept}; {_points(turn.points)}."
+
+
+def _taken_pile(turn: Turn, place: int) -> str:
+    cards, builder = show(turn.piles[place]), turn.builders[place]
+    return (
+        f"its own pile {cards}" if builder == turn.seat else f"the pile {cards} of seat {builder}"
+    )
 
 
 def _look(look: Look) -> str:

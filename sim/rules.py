@@ -188,8 +188,8 @@ def inert_options(rules: Rules, players: int, occurs: Occurs = Occurs()) -> list
     )
     note("esun_unclaimed", "release", not rules.esun, without_esun)
     note("penalty.esun", 2, not rules.esun, without_esun)
-    perfect = "everybody remembers everything, or no strategy uses what is unseen"
-    note("isiwo", False, not occurs.forgets, perfect)
+    perfect = "everybody remembers everything, or no strategy uses what is unseen, and nobody peeks"
+    note("isiwo", False, not (occurs.forgets or occurs.peeks), perfect)
     note(
         "penalty.miscapture",
         2,
