@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 WIDTH, MARGIN, ROW, AXIS, GAP = 5.0, 0.06, 0.225, 0.56, 0.12
 LEAST_PLOT = 1.7
 MOST_ROWS = 24
-LONGEST_NAME = 26
+LONGEST_NAME = 34
 """Inches, rows, and letters of a name."""
 
 Row = tuple[str, bool, Finding | None]
@@ -45,7 +45,7 @@ def rows_of(found: Sequence[Finding]) -> list[Row]:
         return [(_short(each.setting), False, each) for each in found]
     rows: list[Row] = []
     for setting in dict.fromkeys(each.setting for each in found):
-        rows.append((_short(setting), True, None))
+        rows.append((words.visible(setting), True, None))
         rows += [
             (_short(each.cell.variant), False, each) for each in found if each.setting == setting
         ]
@@ -64,7 +64,9 @@ def forest(found: Sequence[Finding], band: bool = True) -> Figure:
     digits = words.digits_for(found)
     labels = {r: shown(each, digits) for r, (_, _, each) in enumerate(rows) if each is not None}
     with theme.style():
-        left = MARGIN + GAP + max(theme.text_width(text, bold) for text, bold, _ in rows)
+        left = (
+            MARGIN + GAP + max(theme.text_width(text) for text, heading, _ in rows if not heading)
+        )
         right = MARGIN + GAP + max(theme.text_width(label) for label in labels.values())
         width = max(WIDTH, left + LEAST_PLOT + right)
         plot = width - left - right
@@ -77,6 +79,7 @@ def forest(found: Sequence[Finding], band: bool = True) -> Figure:
         for r, (_, _, each) in enumerate(rows):
             if each is not None:
                 _mark(axes, r, each)
+        _write_headings(axes, rows, plot, left, width)
         _write_labels(axes, labels, plot)
         _ticks(axes, plot, is_change(found[0]))
         unit = "percentage points" if found[0].metric.percent else found[0].metric.unit
@@ -92,9 +95,7 @@ def _frame(axes: Axes, rows: Sequence[Row], signed: bool, first: Finding, band: 
     axes.tick_params(length=0)
     axes.spines["left"].set_visible(False)
     axes.set_ylim(len(rows) - 0.5, -0.5)
-    axes.set_yticks(range(len(rows)), [text for text, _, _ in rows])
-    for tick, (_, heading, _) in zip(axes.get_yticklabels(), rows, strict=True):
-        tick.set_fontweight("bold" if heading else "normal")
+    axes.set_yticks(range(len(rows)), ["" if heading else text for text, heading, _ in rows])
     if signed:
         size = first.smallest * (100 if first.metric.percent else 1)
         if band:
@@ -118,6 +119,26 @@ def _mark(axes: Axes, row: int, found: Finding) -> None:
         markerfacecolor=look.colour if look.filled else "white",
         markersize=5,
     )
+
+
+def _write_headings(
+    axes: Axes, rows: Sequence[Row], plot: float, left: float, width: float
+) -> None:
+    """Write the settings over the whole width, on ground of their own."""
+    for r, (text, heading, _) in enumerate(rows):
+        if heading:
+            while theme.text_width(text, bold=True) > width - 2 * MARGIN:
+                text = f"{text[:-2]}…"
+            axes.text(
+                (MARGIN - left) / plot,
+                r,
+                text,
+                transform=axes.get_yaxis_transform(),
+                va="center",
+                fontsize=8.5,
+                fontweight="bold",
+                bbox={"facecolor": "white", "edgecolor": "none", "pad": 1},
+            )
 
 
 def _write_labels(axes: Axes, labels: dict[int, str], plot: float) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+import unicodedata
 from dataclasses import dataclass
 
 from reports import alone, words
@@ -51,8 +52,8 @@ def opening(material: Material) -> Opening:
         rest.append("Partial: the run is not finished; this rests on the games stored so far.")
     return Opening(
         words.visible(experiment.question),
-        words.visible(verdict),
-        tuple(map(words.visible, rest)),
+        _isolated(verdict, experiment),
+        tuple(_isolated(sentence, experiment) for sentence in rest),
         _meaning(material),
         _picture(material),
         _facts(material),
@@ -77,6 +78,16 @@ def numbers(material: Material) -> list[dict[str, object]]:
 def _effects(material: Material) -> list[Finding]:
     primary = material.findings.primary
     return material.findings.changes(primary) or material.levels(primary)
+
+
+def _isolated(sentence: str, experiment: Experiment) -> str:
+    """Keep names that are written from right to left from turning the sentence around them."""
+    text = words.visible(sentence)
+    names = {each.name for each in experiment.variants} | {each.name for each in experiment.lineups}
+    for name in sorted(map(words.visible, names), key=lambda name: (-len(name), name)):
+        if any(unicodedata.bidirectional(letter) in ("R", "AL") for letter in name):
+            text = text.replace(name, f"\N{FIRST STRONG ISOLATE}{name}\N{POP DIRECTIONAL ISOLATE}")
+    return text
 
 
 def _meaning(material: Material) -> str:

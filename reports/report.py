@@ -181,5 +181,5 @@ def _sort_value(cell: Any) -> str:
 
 
 def _verdict(found: Finding) -> str:
-    """The verdict in a word; none where equality is exact."""
-    return "" if found.estimate.state is State.EXACT else found.verdict.brief
+    """The verdict in a word; none where there is no interval, or equality is exact."""
+    return found.verdict.brief if found.estimate.state is State.INTERVAL else ""

@@ -80,18 +80,18 @@ def build(material: Material) -> Section:
 
 
 def _differences(told: dict[str, list[Line]], common: list[Line]) -> Table:
-    own = [
-        (one.option or one.number, one.number, name, one.text)
-        for name, found in told.items()
-        for one in found
-        if one not in common
-    ]
-    order = list(dict.fromkeys(option for option, *_ in own))
+    """What each clause says, and in which variants, the clauses in their order."""
+    whose: dict[Line, list[str]] = {}
+    for name, found in told.items():
+        for one in found:
+            if one not in common:
+                whose.setdefault(one, []).append(name)
+    order = list(dict.fromkeys(one.option or one.number for one in whose))
     rows: list[tuple[Cell, ...]] = [
-        (number, option, name, text)
-        for option, number, name, text in sorted(own, key=lambda row: order.index(row[0]))
+        (one.number, one.option, ", ".join(whose[one]), one.text)
+        for one in sorted(whose, key=lambda one: order.index(one.option or one.number))
     ]
-    columns = (Column("clause"), Column("option"), Column("variant"), Column("what it says"))
+    columns = (Column("clause"), Column("option"), Column("variants"), Column("what it says"))
     return Table("differences", "What the variants differ in", columns, tuple(rows))
 
 

@@ -130,6 +130,7 @@ class Section:
 def record(found: Finding, judged: bool = False) -> dict[str, Any]:
     """Return a number with all that is needed to trust it; undefined is null."""
     own = found.estimate
+    known = own.low is not None or own.state is State.EXACT
     return {
         "metric": found.metric.name,
         **({} if found.metric.of == "game" else {found.metric.of: found.index}),
@@ -146,7 +147,7 @@ def record(found: Finding, judged: bool = False) -> dict[str, Any]:
         "unit": own.unit,
         "state": own.state.value,
         "method": None if own.method is None else own.method.value,
-        **({"smallest": found.smallest, **found.judged.as_json()} if judged else {}),
+        **({"smallest": found.smallest, **found.judged.as_json()} if judged and known else {}),
     }
 
 

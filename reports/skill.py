@@ -102,7 +102,7 @@ def _tell(material: Material) -> tuple[Table, ...]:
             rows.append((*address(cell), better, material.measured(TELL, cell, own)))
     if not rows:
         return ()
-    columns = (*ADDRESS, Column("better player"), column(TELL))
+    columns = (*ADDRESS, Column("better player"), column(TELL, title="games to tell"))
     return (Table("tell", "Games until the better player leads with 90%", columns, tuple(rows)),)
 
 
