@@ -131,26 +131,25 @@ class Material:
         """Yield the games of two cells on the same deals, in whole blocks, about `most` rows."""
         import polars as pl
 
+        per_block = a.block_deals * a.games_per_deal
+        room = -(-most // per_block) * per_block
         others = self.game_parts(b)
-        held = next(others, None)
-        seen = 0
-        for own in self.game_parts(a):
-            end = own["deal"][-1]
-            while held is not None and held["deal"][-1] < end:
+        held: list[pl.DataFrame] = []
+        for part in self.game_parts(a):
+            own = part.head(room)
+            first, last = own["deal"][0], own["deal"][-1]
+            while not held or held[-1]["deal"][-1] < last:
                 more = next(others, None)
                 if more is None:
                     break
-                held = pl.concat([held, more])
-            if held is None or seen >= most:
+                held.append(more)
+            if not held:
                 return
-            last = min(end, (most - seen) // a.games_per_deal + int(own["deal"][0]))
-            last = min(end, -(-(last + 1) // a.block_deals) * a.block_deals - 1)
-            yield (
-                own.filter(pl.col("deal") <= last),
-                held.filter(pl.col("deal").is_between(own["deal"][0], last)),
-            )
-            seen += len(own)
-            held = held.filter(pl.col("deal") > end)
+            yield own, pl.concat(held).filter(pl.col("deal").is_between(first, last))
+            held = held[-1:]
+            room -= len(own)
+            if room <= 0:
+                return
 
 
 def _widened(alone: Sequence[Finding], samples: Sequence[Sample]) -> list[Finding]:

@@ -161,7 +161,14 @@ def document(experiment: Experiment) -> str:
     stored["variants"] = {each["name"]: each["rules"] for each in stored["variants"]}
     stored["lineups"] = {each["name"]: each["players"] for each in stored["lineups"]}
     stored["keep"] = {"games": stored.pop("keep_games")}
-    return json.dumps(stored, indent=1, ensure_ascii=False)
+    text = json.dumps(stored, indent=1, ensure_ascii=False)
+    return "".join(c if c.isprintable() or c == "\n" else _escaped(c) for c in text)
+
+
+def _escaped(letter: str) -> str:
+    """Write a letter that nobody sees as YAML's escape for it."""
+    code = ord(letter)
+    return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
 
 
 if __name__ == "__main__":
