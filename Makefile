@@ -4,7 +4,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 STAMP := .venv/installed
 
-.PHONY: setup run test check format golden bench fuzz mutants clean
+.PHONY: setup run test check format golden bench fuzz mutants browser clean
 
 setup: $(STAMP)
 
@@ -41,6 +41,11 @@ fuzz: setup
 
 mutants: setup
 	$(BIN)/python -m tests.mutants
+
+browser: setup
+	@command -v chromium >/dev/null || { echo "make browser needs Debian's chromium: apt-get install chromium" >&2; exit 1; }
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[browser]'
+	$(BIN)/python -m pytest tests/browser.py -n 0
 
 clean:
 	rm -rf .venv runs .mypy_cache .ruff_cache .pytest_cache .hypothesis
