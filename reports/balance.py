@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
 from dataclasses import replace
 
-from reports import alone
+from reports import alone, pictures
 from reports.findings import Finding
-from reports.forest import forest
 from reports.material import Material
 from reports.section import (
     ADDRESS,
@@ -19,8 +19,7 @@ from reports.section import (
     address,
     column,
 )
-from sim.stats.estimates import LEVEL, Estimate
-from sim.stats.metric import Metric
+from sim.stats.estimates import LEVEL
 from sim.stats.metrics import BY_NAME
 from sim.stats.metrics.fairness import fair_within, unfairness
 from sim.stats.verdict import Verdict
@@ -52,6 +51,8 @@ COURSE = tuple(
 MEASURED = (*FAIRNESS, *COURSE)
 """What makes the balance of a variant, and what `reports.effects` tells the changes of."""
 
+SEATS = "Advantage of each seat in wins"
+
 SAID = {
     Verdict.EQUAL: "fair",
     Verdict.LARGER: "unfair",
@@ -64,35 +65,25 @@ def build(material: Material) -> Section | None:
     """Return the section, or None for a run without data."""
     if not material.cells:
         return None
+    seats = _by_seat(material)
     return Section(
         KEY,
         "Variant balance",
         "How fair each rule set is to the dealer and to every seat, and how its games go.",
         (
-            _picture(material, BY_NAME["dealer_advantage_wins"]),
-            _picture(material, BY_NAME["dealer_advantage_cards"]),
+            *(pictures.level(material, metric, "Fairness") for metric in FAIRNESS),
+            *_seat_pictures(seats),
             _fairness(material),
-            _seats(material),
+            _seats(seats),
             _course(material),
         ),
     )
 
 
-def _picture(material: Material, metric: Metric) -> Figure:
-    title = f"{metric.title[0].upper()}{metric.title[1:]}"
-    return Figure(
-        metric.name,
-        title,
-        f"{title} of every rule set, players and line-up, with {LEVEL:.0%} intervals; the same "
-        "numbers are in the table on fairness.",
-        lambda: forest(_by_setting(material, metric)),
-    )
-
-
-def _by_setting(material: Material, metric: Metric) -> list[Finding]:
-    here = {cell.id for cell in material.cells}
-    cells = [c for setting in material.findings.settings for c in setting.cells if c.id in here]
-    return [material.findings.level(metric, cell) for cell in cells]
+def _seat_pictures(found: list[list[Finding]]) -> Iterator[Figure]:
+    for players in sorted({len(seats) for seats in found}):
+        own = [seats for seats in found if len(seats) == players]
+        yield from pictures.by_seat(own, players, SEATS)
 
 
 def _fairness(material: Material) -> Table:
@@ -119,26 +110,32 @@ def _fairness(material: Material) -> Table:
         "An advantage is over an even share: 0 is none, minus is a loss. Unfairness is a size: "
         "its interval need not lie evenly about it."
     )
-    return Table("fairness", "Fairness to the dealer and the seats", columns, tuple(rows), note)
+    return Table("fairness", "Fairness", columns, tuple(rows), note)
 
 
-def _seats(material: Material) -> Table:
+def _by_seat(material: Material) -> list[list[Finding]]:
     """Each seat's advantage, with intervals that hold for the seats of a game together."""
     metric = BY_NAME["seat_advantage_wins"]
-    most = max(cell.players for cell in material.cells)
     margin = material.findings.smallest(metric)
-    rows: list[tuple[Cell, ...]] = []
-    for cell in material.cells:
-        seats: tuple[Estimate, ...] = fair_within(material.blocks(cell), margin).seats
-        found: list[Cell] = [
-            Finding(metric, s, cell, None, own, margin) for s, own in enumerate(seats)
+    return [
+        [
+            Finding(metric, s, cell, None, own, margin)
+            for s, own in enumerate(fair_within(material.blocks(cell), margin).seats)
         ]
-        rows.append((*address(cell), *found, *[None] * (most - len(found))))
+        for cell in material.cells
+    ]
+
+
+def _seats(found: list[list[Finding]]) -> Table:
+    most = max(map(len, found))
+    rows: list[tuple[Cell, ...]] = [
+        (*address(seats[0].cell), *seats, *[None] * (most - len(seats))) for seats in found
+    ]
     names = [f"seat {s}{', leads' if s == 0 else ''}, pp" for s in range(most)]
     columns = (*ADDRESS, *(Column(name, "Win share less an even share.", True) for name in names))
     return Table(
         "seat_advantage",
-        "Advantage of each seat in wins",
+        SEATS,
         columns,
         tuple(rows),
         "Seat 0 leads the first round, the last seat deals it. The intervals of a row hold for all "

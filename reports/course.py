@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from dataclasses import replace
 
-from reports import alone
+from reports import alone, pictures
 from reports.material import Material
 from reports.section import ADDRESS, Cell, Column, Section, Table, address, column
 from sim.design import Cell as DesignCell
@@ -26,6 +26,7 @@ TENSION = tuple(
         "runaway",
     )
 )
+PICTURED = ("margin", "lead_changes", "decided_at", "runaway")
 LENGTH = tuple(BY_NAME[name] for name in ("turns", "rounds"))
 SD = replace(
     BY_NAME["turns"],
@@ -55,7 +56,11 @@ def build(material: Material) -> Section | None:
         "Course of play",
         "How close games are, how often the lead changes, when they are decided, how long they "
         "last.",
-        (Table("tension", "Tension", columns, rows, note), _length(material)),
+        (
+            *(pictures.level(material, BY_NAME[name], "Tension") for name in PICTURED),
+            Table("tension", "Tension", columns, rows, note),
+            _length(material),
+        ),
     )
 
 

@@ -57,10 +57,14 @@ def _short(name: str) -> str:
     return name if len(name) <= LONGEST_NAME else name[: LONGEST_NAME - 1] + "…"
 
 
-def forest(found: Sequence[Finding], band: bool = True) -> Figure:
-    """Draw findings of one metric."""
-    found = most_telling(found)
-    rows = rows_of(found)
+def forest(found: Sequence[Finding]) -> Figure:
+    """Draw findings of one metric, those that there is room for."""
+    return draw(rows_of(most_telling(found)))
+
+
+def draw(rows: Sequence[Row]) -> Figure:
+    """Draw rows, all of one metric."""
+    found = [each for _, _, each in rows if each is not None]
     digits = words.digits_for(found)
     labels = {r: shown(each, digits) for r, (_, _, each) in enumerate(rows) if each is not None}
     with theme.style():
@@ -75,7 +79,7 @@ def forest(found: Sequence[Finding], band: bool = True) -> Figure:
         axes = figure.add_axes(
             (left / width, AXIS / height, plot / width, ROW * len(rows) / height)
         )
-        _frame(axes, rows, is_change(found[0]), found[0], band)
+        _frame(axes, rows, found[0])
         for r, (_, _, each) in enumerate(rows):
             if each is not None:
                 _mark(axes, r, each)
@@ -90,16 +94,15 @@ def forest(found: Sequence[Finding], band: bool = True) -> Figure:
     return figure
 
 
-def _frame(axes: Axes, rows: Sequence[Row], signed: bool, first: Finding, band: bool) -> None:
+def _frame(axes: Axes, rows: Sequence[Row], first: Finding) -> None:
     axes.grid(axis="x", color=theme.RULE, linewidth=0.5, alpha=0.6)
     axes.tick_params(length=0)
     axes.spines["left"].set_visible(False)
     axes.set_ylim(len(rows) - 0.5, -0.5)
     axes.set_yticks(range(len(rows)), ["" if heading else text for text, heading, _ in rows])
-    if signed:
+    if is_change(first):
         size = first.smallest * (100 if first.metric.percent else 1)
-        if band:
-            axes.axvspan(-size, size, color=theme.BAND, linewidth=0, zorder=0)
+        axes.axvspan(-size, size, color=theme.BAND, linewidth=0, zorder=0)
         axes.axvline(0, color=theme.INK, linewidth=0.8, zorder=1)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from reports import alone
+from reports import alone, pictures
 from reports.material import Material
 from reports.section import ADDRESS, Section, Table, address, column
 from sim.stats.metrics import BY_NAME
@@ -12,6 +12,7 @@ from sim.stats.metrics import BY_NAME
 KEY = "play"
 
 MOVES = ("capture_rate", "trail_rate", "build_rate", "cards_per_capture", "sweep_share")
+PICTURED = ("capture_rate", "cards_per_capture")
 CARDS = ("cards_left", "rest_cards", "joker_turns")
 
 
@@ -31,8 +32,12 @@ def build(material: Material) -> Section | None:
     )
     note = "A sweep is a capture that leaves no card on the table; a trail lays the card down."
     table = Table("moves", "Moves and cards", (*ADDRESS, *map(column, metrics)), rows, note)
+    shown = (pictures.level(material, BY_NAME[name], table.title) for name in PICTURED)
     return Section(
-        KEY, "What play consists of", "What players do in a turn, and where cards go.", (table,)
+        KEY,
+        "What play consists of",
+        "What players do in a turn, and where cards go.",
+        (*shown, table),
     )
 
 
