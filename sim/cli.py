@@ -18,6 +18,7 @@ from sim.output import survive_closed_pipe
 COMMANDS: tuple[str, ...] = (
     "run",
     "show",
+    "compare",
     "check",
     "check-strategy",
     "rules",

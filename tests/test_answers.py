@@ -21,11 +21,11 @@ from click.testing import CliRunner
 from rich.console import Console
 
 from reports import answers, words
-from reports.findings import Findings
 from reports.scores import Scores, collect
 from sim.commands import show
 from sim.errors import DiskFault
 from sim.stats.estimates import Method
+from sim.stats.findings import Findings
 from sim.stats.metrics import BY_NAME, METRICS, NAMES
 from sim.stats.verdict import Verdict
 from tests import synthetic_run as synthetic
