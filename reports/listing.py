@@ -51,7 +51,7 @@ def show_metric(run: Run, entry: Anything, by: By, console: Console) -> None:
         if against:
             first = findings.experiment.variants[0].name
             _changes(page, f"minus {first}", against, by)
-        notes = _notes([*found, *against])
+        notes = _notes([*found, *against]) + _more(against)
     else:
         told = measured(entry, findings, run)
         percent = entry.unit.startswith("share")
@@ -80,11 +80,22 @@ def show_comparison(compared: Comparison, console: Console) -> None:
     """Print what changed between two runs."""
     page, found = Page(console), compared.findings
     page.line(f"{compared.a.path} minus {compared.b.path}, on the same deals", "bold")
+    page.line(_shared(found))
     for warning in compared.warnings:
-        page.line(warning)
+        page.line(warning, "bold")
+    page.line()
+    title = compared.metric.title
+    for sentence in words.about(f"{title[0].upper()}{title[1:]}", found):
+        page.line(sentence, "bold", indent=2)
     _changes(page, "variant", found, CELL)
     page.line()
     page.line(_notes(found), "dim")
+
+
+def _shared(found: Sequence[Finding]) -> str:
+    deals = sorted({finding.estimate.deals for finding in found})
+    each = f"{deals[0]:,}" if len(deals) == 1 else f"{deals[0]:,} to {deals[-1]:,}"
+    return f"Deals that both played, in each setting: {each}."
 
 
 def _level(page: Page, found: Sequence[Finding]) -> Callable[[Finding], Text]:
@@ -140,6 +151,11 @@ def _measures(page: Page, title: str, found: Sequence[Measured], percent: bool) 
     page.table(title, ["", "value"], [Group(name, rows) for name, rows in groups.items()])
 
 
+def _more(found: Sequence[Finding]) -> str:
+    more = max((finding.judged.more_games or 0 for finding in found), default=0)
+    return f" About {more:,} more games in each cell would tell what is unknown." if more else ""
+
+
 def _notes(found: Sequence[Finding]) -> str:
     told = SIGNS
     if any(finding.family > 1 for finding in found):
@@ -149,7 +165,4 @@ def _notes(found: Sequence[Finding]) -> str:
     if judged is None:
         return told
     size = words.smallest_of(judged.smallest, judged.metric)
-    told += f" {VERDICTS.format(size=size)}"
-    if more := max((finding.judged.more_games or 0) for finding in found):
-        told += f" About {more:,} more games in each cell would tell what is unknown."
-    return told
+    return f"{told} {VERDICTS.format(size=size)}"

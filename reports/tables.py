@@ -158,7 +158,8 @@ def _notes(findings: Findings, metrics: Sequence[Metric]) -> str:
     """Say what the signs in the tables mean."""
     told = (
         f"± is half of a {LEVEL:.0%} interval (Student's t between blocks of deals); (a–b) is one "
-        "of a share with few events (Wilson), or none (3 in the number of deals). "
+        "of a share with few events (Wilson), or none (3 in the number of deals), or of "
+        "unfairness, which is cross-fitted. "
         f"{_families(findings)}"
     )
     if not list(findings.pairs()):
@@ -194,7 +195,8 @@ def _how(findings: Findings) -> str:
     parts = f"{blocks[0]}" if len(blocks) == 1 else f"{blocks[0]} to {blocks[-1]}"
     return (
         f"{games:,} games in {_count(len(findings.cells), 'cell')} (variant, players, line-up); "
-        f"in each {each} deals in {parts} block{'' if parts == '1' else 's'}; "
+        f"in each {each} deal{'' if each == '1' else 's'} in {parts} "
+        f"block{'' if parts == '1' else 's'}; "
         f"seed {findings.experiment.seed}."
     )
 

@@ -74,6 +74,9 @@ def written(found: Estimate, digits: int, percent: bool, signed: bool = False) -
         return "undefined"
     if found.state is State.EXACT:
         return "exactly equal"
+    if found.half_width:  # a column's decimals must not round an interval away
+        figures = -math.floor(math.log10(found.half_width * (100 if percent else 1)))
+        digits = max(digits, figures)
     value = scaled(found.value, percent, digits, signed)
     if found.low is None or found.high is None or found.half_width is None:
         return f"{value} {'one block' if found.state is State.ONE_BLOCK else 'constant'}"
@@ -106,14 +109,15 @@ def answer(findings: Findings) -> list[str]:
     changes = findings.changes(primary)
     if not changes:
         levels = [findings.level(primary, cell) for cell in findings.cells]
-        return _about(f"{title}, {levels[0].cell.variant}", levels)
+        return about(f"{title}, {levels[0].cell.variant}", levels)
     variants = list(dict.fromkeys(found.cell.variant for found in changes))
     each = variants[0] if len(variants) == 1 else f"each of {len(variants)} variants"
     base = findings.experiment.variants[0].name
-    return _about(f"{title}, {each} against {base}", changes)
+    return about(f"{title}, {each} against {base}", changes)
 
 
-def _about(subject: str, found: Sequence[Finding]) -> list[str]:
+def about(subject: str, found: Sequence[Finding]) -> list[str]:
+    """Say of one finding what it is, of several how many have which verdict, and their range."""
     digits = digits_for(found)
     judged = found[0].metric.signed or found[0].against is not None
     if len(found) == 1:
