@@ -13,8 +13,10 @@ import pandas as pd
 import polars as pl
 import pytest
 import scipy.stats
+from click.testing import CliRunner
 
 import sim
+from sim.commands import show
 from sim.errors import DataDamaged, UsageFault
 from sim.experiment import load, load_mapping
 from sim.results import Results
@@ -43,6 +45,13 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> Results:
 def python(*args: str | Path) -> str:
     done = subprocess.run([sys.executable, *map(str, args)], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def shown(*args: str | Path) -> str:
+    """What `sim show` prints, in this process."""
+    done = CliRunner().invoke(show.command, [str(arg) for arg in args], catch_exceptions=False)
+    assert done.exit_code == 0
     return done.stdout
 
 
@@ -239,9 +248,8 @@ def test_every_registered_metric_is_answered_or_says_what_it_needs(results: Resu
     assert found.height > 0 and set(found["metric"]) == {entry.name}
     ends = found.select("low", "high").rows()
     assert all(None in (low, high) or low < high for low, high in ends)
-    text = said("show", results.path, "--metric", entry.name)
-    assert entry.definition.split()[0] in text
-    data = json.loads(said("show", results.path, "--metric", entry.name, "--json"))
+    assert entry.definition.split()[0] in shown(results.path, "--metric", entry.name)
+    data = json.loads(shown(results.path, "--metric", entry.name, "--json"))
     assert [own["value"] for own in data["estimates"]] == found["value"].to_list()
 
 

@@ -15,9 +15,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 from rich.console import Console
 
+import sim
 from reports import answers
+from sim.commands import show
+from sim.errors import UsageFault
 from sim.stats.metrics import MEASURES, METRICS, PAIR_METRICS
 from tests import synthetic_run as synthetic
 from tests.runs import played, said
@@ -67,12 +71,10 @@ def test_a_run_of_a_few_games_is_told(tmp_path: Path, games: int) -> None:
         assert "in each 1 deal in 1 block;" in text
 
 
+@pytest.mark.filterwarnings("error::RuntimeWarning")
 @pytest.mark.parametrize("games", [1, 2])
 def test_every_metric_of_a_few_games_is_answered_or_refused(tmp_path: Path, games: int) -> None:
     run = played(tmp_path, GAME % games).run
-    import sim
-    from sim.errors import UsageFault
-
     results = sim.open(run.path)
     for entry in (*METRICS, *PAIR_METRICS, *MEASURES):
         try:
@@ -82,7 +84,8 @@ def test_every_metric_of_a_few_games_is_answered_or_refused(tmp_path: Path, game
             continue
         ends = found.select("low", "high").rows()
         assert all(None in (low, high) or low < high for low, high in ends), entry.name
-        said("show", run.path, "--metric", entry.name)
+        args = [str(run.path), "--metric", entry.name]
+        assert CliRunner().invoke(show.command, args, catch_exceptions=False).exit_code == 0
 
 
 def tied(run: synthetic.Run) -> synthetic.Run:
