@@ -17,8 +17,8 @@ from pathlib import Path
 from typing import Literal, Protocol
 
 from sim import processes, watch
-from sim.design import Cell, cells
-from sim.engines import Engine, engine_of, refuse_unplayed
+from sim.design import Cell
+from sim.engines import Engine, engine_of
 from sim.errors import Interrupted, SimError, Terminated, WorkerFailed
 from sim.experiment import Experiment
 from sim.store import Publisher, Run, prepare
@@ -126,8 +126,6 @@ def run(
     Raises:
         SimError: as its classes say; what was published stays.
     """
-    for cell in cells(experiment):
-        refuse_unplayed(cell)
     with prepare(path, experiment, resume) as publisher:
         opened = publisher.run
         size = chunk_games or _chunk_games(opened.cells)
