@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from sim.answers.findings import Findings
 from sim.errors import DiskFault
-from sim.stats.findings import Findings
 
 if TYPE_CHECKING:
     from rich.console import Console

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 
 from reports import theme, words
 from reports.grid import Grid, Sheet
+from sim.answers.findings import Finding, Findings
 from sim.stats.estimates import LEVEL
-from sim.stats.findings import Finding, Findings
 from sim.stats.metrics import BY_NAME
 
 if TYPE_CHECKING:

@@ -10,17 +10,17 @@ from rich.text import Text
 from reports import words
 from reports.page import Group, Page, Row
 from reports.tables import changed
+from sim.answers.findings import CELL, Finding, Findings, setting_name
+from sim.answers.measured import Measured, measured
+from sim.answers.questions import Anything, By, changes, levels, records
 from sim.stats.estimates import LEVEL
-from sim.stats.findings import CELL, Finding, Findings, setting_name
-from sim.stats.measured import Measured, measured
 from sim.stats.metric import Metric
 from sim.stats.metrics import BY_NAME
-from sim.stats.questions import Anything, By, changes, levels, records
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from sim.stats.comparison import Comparison
+    from sim.answers.comparison import Comparison
     from sim.store import Run
 
 SIGNS = (

@@ -15,8 +15,8 @@ import numpy as np
 from reports import theme
 from reports.grid import Grid, Sheet
 from reports.scores import Scores, collect
+from sim.answers.findings import Findings
 from sim.stats.estimates import LEVEL
-from sim.stats.findings import Findings
 from sim.stats.metrics import BY_NAME
 
 if TYPE_CHECKING:

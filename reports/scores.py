@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
+from sim.answers.findings import Findings
 from sim.stats.estimates import LEVEL, critical_value
-from sim.stats.findings import Findings
 from sim.stats.metrics import BY_NAME
 
 if TYPE_CHECKING:

@@ -10,8 +10,8 @@ from rich.text import Text
 
 from reports import words
 from reports.page import Group, Page, Row
+from sim.answers.findings import Finding, Findings
 from sim.stats.estimates import LEVEL, State
-from sim.stats.findings import Finding, Findings
 from sim.stats.metrics import BY_NAME, Metric
 from sim.stats.verdict import Verdict
 

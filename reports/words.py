@@ -6,8 +6,8 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
+from sim.answers.findings import Finding, Findings
 from sim.stats.estimates import Estimate, State
-from sim.stats.findings import Finding, Findings
 from sim.stats.metrics import Metric
 from sim.stats.verdict import Verdict
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from pathlib import Path
     from typing import Any
 
-    from sim.results import Results
+    from sim.answers.results import Results
 
 __version__ = "0.1.0"
 
@@ -44,7 +44,7 @@ def run(
     Raises:
         sim.errors.SimError: what would end `sim run`; the message is complete.
     """
-    from sim.results import play
+    from sim.answers.results import play
 
     return play(experiment, out, jobs, resume, allow_code)
 
@@ -55,6 +55,6 @@ def open(run: Path | str) -> Results:
     Raises:
         sim.errors.DataDamaged: it is none, or is damaged.
     """
-    from sim.results import opened
+    from sim.answers.results import opened
 
     return opened(run)

@@ -22,10 +22,10 @@ from rich.console import Console
 
 from reports import answers, words
 from reports.scores import Scores, collect
+from sim.answers.findings import Findings
 from sim.commands import show
 from sim.errors import DiskFault
 from sim.stats.estimates import Method
-from sim.stats.findings import Findings
 from sim.stats.metrics import BY_NAME, METRICS, NAMES
 from sim.stats.verdict import Verdict
 from tests import synthetic_run as synthetic

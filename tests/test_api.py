@@ -16,12 +16,12 @@ import scipy.stats
 from click.testing import CliRunner
 
 import sim
+from sim.answers.questions import registered
+from sim.answers.results import Results
 from sim.commands import show
 from sim.errors import DataDamaged, UsageFault
 from sim.experiment import load, load_mapping
-from sim.results import Results
 from sim.stats.metrics import MEASURES, METRICS, PAIR_METRICS
-from sim.stats.questions import registered
 from tests import data_page
 from tests.runs import said
 

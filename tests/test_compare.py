@@ -11,9 +11,9 @@ import pandas as pd
 import pytest
 import scipy.stats
 
+from sim.answers.comparison import compare
+from sim.answers.findings import Findings
 from sim.errors import DataDamaged, UsageFault
-from sim.stats.comparison import compare
-from sim.stats.findings import Findings
 from sim.stats.metrics import BY_NAME
 from sim.store import Run, open_run
 from tests.runs import played, said

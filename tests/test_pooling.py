@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 import scipy.stats
 
+from sim.answers.pooling import aligned, coarsened, end_to_end, pooled
 from sim.stats.blocks import Blocks, block_table
 from sim.stats.estimates import State, contrast
 from sim.stats.metrics import BY_NAME
-from sim.stats.pooling import aligned, coarsened, end_to_end, pooled
 from tests import synthetic_run as synthetic
 
 TIES, WINS = BY_NAME["tie_rate"], BY_NAME["dealer_advantage_wins"]

@@ -20,9 +20,9 @@ def command(run_a: Path, run_b: Path, metric: str | None, as_data: bool) -> None
 
     Both must have the same seed, and players, line-ups and variants in common.
     """
-    from sim.stats.comparison import compare
+    from sim.answers.comparison import compare
+    from sim.answers.questions import registered
     from sim.stats.metrics import BY_NAME
-    from sim.stats.questions import registered
     from sim.store import open_run
 
     entry = None if metric is None else registered(metric)

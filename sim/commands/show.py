@@ -32,8 +32,8 @@ def command(run: Path, metric: str | None, by: str | None, as_data: bool) -> Non
             answers.show(opened, _console())
         return
     from reports import listing
+    from sim.answers.questions import parse_by, registered
     from sim.stats.metrics import BY_NAME
-    from sim.stats.questions import parse_by, registered
 
     entry = registered(metric)
     if by is not None and entry.name not in BY_NAME:

@@ -29,7 +29,7 @@ def source_hash() -> str:
     digest = hashlib.sha256()
     patterns = ("sim/kernel/*.py", "sim/*.py", "sim/stats/blocks.py", "strategies/*.py")
     for path in sorted(p for pattern in patterns for p in ROOT.glob(pattern)):
-        if path.name not in ("cli.py", "summary.py", "replay.py", "results.py", "cache.py"):
+        if path.name not in ("cli.py", "summary.py", "replay.py", "cache.py"):
             digest.update(f"{path.relative_to(ROOT)}\0".encode() + path.read_bytes() + b"\0")
     return digest.hexdigest()
 

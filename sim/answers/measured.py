@@ -14,10 +14,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
+from sim.answers.findings import Asked, Findings, address, estimate_record, setting_name
+from sim.answers.pooling import end_to_end
+from sim.answers.questions import Anything, refusal
 from sim.rules import Rounds, Rules
 from sim.stats.estimates import Estimate, estimate
 from sim.stats.factors import Factorial, effects, factor_shares
-from sim.stats.findings import Asked, Findings, address, estimate_record, setting_name
 from sim.stats.metric import Metric
 from sim.stats.metrics import BY_NAME
 from sim.stats.metrics.course import turns_quantile, turns_sd
@@ -25,8 +27,6 @@ from sim.stats.metrics.fairness import dealer_balance, extra_deal_advantage, fai
 from sim.stats.metrics.house_rules import robustness, rule_effect
 from sim.stats.metrics.skill import beats, games_to_tell, price_of_information
 from sim.stats.pairs import pair_blocks
-from sim.stats.pooling import end_to_end
-from sim.stats.questions import Anything, refusal
 from sim.store.scanning import scan
 
 if TYPE_CHECKING:

@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import polars as pl
 
+from sim.answers.findings import CELL, Findings
+from sim.answers.measured import measured
+from sim.answers.questions import changes, levels, parse_by, records, registered
 from sim.errors import UsageFault
 from sim.experiment import Experiment, load, load_mapping
-from sim.stats.findings import CELL, Findings
-from sim.stats.measured import measured
 from sim.stats.metric import Metric
 from sim.stats.metrics import BY_NAME
-from sim.stats.questions import changes, levels, parse_by, records, registered
 from sim.store import Run, directory_name, open_run
 from sim.store.scanning import cell_table, named
 
@@ -79,7 +79,7 @@ class Results:
 
     @cached_property
     def findings(self) -> Findings:
-        """The numbers that `sim show` prints, as records of `sim.stats.findings`."""
+        """The numbers that `sim show` prints, as records of `sim.answers.findings`."""
         return Findings(self._run)
 
     def estimate(self, metric: str | None = None, by: Sequence[str] = CELL) -> pl.DataFrame:

@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from sim.answers.findings import Finding, address, estimated, places
 from sim.errors import UsageFault
 from sim.players import stored
 from sim.stats.blocks import Blocks, by_cell
 from sim.stats.estimates import LEVEL, State
-from sim.stats.findings import Finding, address, estimated, places
 from sim.stats.metrics import BY_NAME, Metric
 
 if TYPE_CHECKING:

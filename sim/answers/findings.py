@@ -14,12 +14,12 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from sim.answers.pooling import pooled, pooled_sample
 from sim.stats.blocks import Blocks, by_cell
 from sim.stats.estimates import LEVEL, Estimate, Method, State
 from sim.stats.family import shared_level
 from sim.stats.metrics import BY_NAME, METRICS, Metric
 from sim.stats.metrics.fairness import unfairness
-from sim.stats.pooling import pooled, pooled_sample
 from sim.stats.verdict import Judged, Verdict, judge_estimate, judged
 
 if TYPE_CHECKING:
@@ -263,7 +263,7 @@ class Findings:
         """Estimate what is asked, together with its family.
 
         Raises:
-            ValueError: the cells cannot be taken together, see `sim.stats.pooling.aligned`.
+            ValueError: the cells cannot be taken together, see `sim.answers.pooling.aligned`.
         """
         if asked.key not in self._known:
             family = self._family(asked)

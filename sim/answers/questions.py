@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from sim.answers.findings import CELL, Asked, Finding, Findings, places
 from sim.errors import UsageFault
 from sim.settings import did_you_mean
-from sim.stats.findings import CELL, Asked, Finding, Findings, places
 from sim.stats.metric import AnyMeasure, Metric
 from sim.stats.metrics import MEASURES, METRICS, PAIR_METRICS
 
