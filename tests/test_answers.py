@@ -372,3 +372,18 @@ def test_show_prints_the_same_answer_again(stored: synthetic.Run) -> None:
 def test_show_json_is_every_number(stored: synthetic.Run) -> None:
     done = CliRunner().invoke(show.command, ["some/run", "--json"], catch_exceptions=False)
     assert json.loads(done.stdout) == answers.as_json(stored)
+
+
+def test_never_and_always_share_the_chance_of_error_of_their_family(tmp_path: Path) -> None:
+    """What was seen in no game has no errors to bootstrap: each of k numbers gets 1/k of 5%."""
+    run = synthetic.make(tmp_path, (CASUAL,), (2, 3), (GREEDY,), primary="tie_rate")
+    for cell in run.cells[:1]:
+        rows = run.rows[cell.id]
+        rows["winners"] = 1
+    first, second = (
+        next(own for own in cell["estimates"] if own["metric"] == "tie_rate")
+        for cell in answers.as_json(run)["cells"]
+    )
+    assert first["family"] == second["family"] == 2 and first["level"] == 0.95
+    assert first["high"] == pytest.approx(-math.log(0.05 / 2) / first["deals"])
+    assert second["low"] < second["value"] < second["high"]
