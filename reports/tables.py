@@ -10,6 +10,7 @@ from rich.text import Text
 
 from reports import words
 from reports.page import Group, Page, Row
+from sim.answers import deterrence
 from sim.answers.findings import Finding, Findings
 from sim.stats.estimates import LEVEL, State
 from sim.stats.metrics import BY_NAME, Metric
@@ -58,7 +59,7 @@ def show(findings: Findings, console: Console) -> None:
     if not findings.complete:
         page.line(PARTIAL, "bold")
     page.line()
-    for sentence in words.answer(findings):
+    for sentence in words.answer(findings) + deterrence.sentences(findings):
         page.line(sentence, "bold", indent=2)
     if not findings.cells:
         return

@@ -59,6 +59,10 @@ def ratio_of(games: pd.DataFrame, n: int, metric: str, i: int) -> tuple[pd.Serie
         ),
         "player_win_share": lambda: (of_player(share), one),
         "player_points": lambda: (of_player([points[f"points_{s}"] for s in range(n)]), one),
+        "first_named_advantage": lambda: (
+            of_player([points[f"points_{s}"] for s in range(n)]) - points.mean(axis=1),
+            one,
+        ),
         "restricted_play": lambda: (1 / n - of_player(share), one),
         "trail_rate": lambda: (games["turns"] - captures - built, games["turns"]),
         "build_rate": lambda: (built, games["turns"]),

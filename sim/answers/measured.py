@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
+from sim.answers.deterrence import thresholds
 from sim.answers.findings import Asked, Findings, address, estimate_record, setting_name
 from sim.answers.pooling import end_to_end
 from sim.answers.questions import Anything, refusal
@@ -297,6 +298,12 @@ def _rule_effect(findings: Findings, run: Run) -> Iterator[Measured]:
                     yield Measured(where, what, rule_effect(on, off, findings.primary))
 
 
+def _deterrence_threshold(findings: Findings, run: Run) -> Iterator[Measured]:
+    for setting, found in thresholds(findings):
+        where = {"players": setting.players, "lineup": setting.lineup}
+        yield Measured(where, "", None, found.value, found.low, found.high, found.text)
+
+
 OF_A_RUN: dict[str, Callable[[Findings, Run], Iterator[Measured]]] = {
     "unfairness": _unfairness,
     "fair_within": _fair_within,
@@ -309,6 +316,7 @@ OF_A_RUN: dict[str, Callable[[Findings, Run], Iterator[Measured]]] = {
     "turns_quantile": _turns_quantile,
     "rule_effect": _rule_effect,
     "robustness": _robustness,
+    "deterrence_threshold": _deterrence_threshold,
     "effects": _effects,
     "factor_shares": _factor_shares,
 }
