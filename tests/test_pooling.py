@@ -70,10 +70,10 @@ def test_cells_with_blocks_of_other_sizes_are_paired_deal_by_deal(run: synthetic
     """Catches pairing by row position: row 7 of one are other deals than row 7 of the other."""
     cells = [cell for cell in run.cells if (cell.players, cell.lineup) == (2, "greedy")]
     a, b = blocks_of(run, cells[1], 4, deals=256), blocks_of(run, cells[0], 16)
-    found = pooled([a], [b], WINS)
+    found = pooled([a.take(np.flatnonzero(a.block != 21))], [b], WINS)  # deals 80 to 95 are lost
     change = dealer_wins(run, cells[1])[:256] - dealer_wins(run, cells[0])[:256]
-    z = change.reshape(-1, 16).mean(axis=1)
-    assert found.value == pytest.approx(change.mean(), abs=1e-12) and found.deals == 256
+    z = np.delete(change.reshape(-1, 16).mean(axis=1), 5)
+    assert found.value == pytest.approx(z.mean(), abs=1e-12) and found.deals == 240
     half = scipy.stats.t.ppf(0.975, len(z) - 1) * scipy.stats.sem(z)
     assert (found.low, found.high) == pytest.approx((found.value - half, found.value + half))
 
