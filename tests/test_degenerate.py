@@ -131,6 +131,8 @@ def test_identical_games_everywhere_are_constant_and_equal(tmp_path: Path) -> No
 def test_small_and_large_widths_in_one_column_are_both_seen(tmp_path: Path) -> None:
     """Decimals suit the column, but no interval is rounded to nothing."""
     run = synthetic.make(tmp_path, VARIANTS, (2, 3), blocks=50)
+    for cell in run.cells:
+        run.rows[cell.id]["left"] *= 100
     own = run.rows[run.cells[0].id]
     own["left"] = 12
     own["left"][0] = 13
