@@ -70,6 +70,7 @@ class Findings:
     def __init__(self, run: Run) -> None:
         self.experiment: Experiment = run.experiment
         self.complete: bool = bool(run.done)
+        self.stopped: str = run.stopped
         self.cells: tuple[Cell, ...] = tuple(run.cells)
         self.blocks: dict[int, Blocks] = by_cell(run.blocks(), self.cells)
         self._known: dict[tuple[int, int | None, str, int], Finding] = {}
@@ -125,12 +126,16 @@ class Findings:
             if first.variant_index == 0:
                 yield from ((cell, first) for cell in setting.cells[1:])
 
+    def _variant(self, cell: int | None) -> str | None:
+        return None if cell is None else self.cells[cell].variant
+
     def as_json(self) -> dict[str, Any]:
         """Every number with its record, as plain data; numbers that are undefined are null."""
         return {
             "experiment": self.experiment.name,
             "question": self.experiment.question,
             "complete": self.complete,
+            "stopped": self.stopped,
             "primary": self.primary.name,
             "level": LEVEL,
             "smallest": {metric.name: self.smallest(metric) for metric in METRICS},
@@ -140,6 +145,7 @@ class Findings:
                     "games": int(self.blocks[cell.id].columns["games"].sum()),
                     "deals": int(self.blocks[cell.id].deals.sum()),
                     "blocks": len(self.blocks[cell.id]),
+                    "shares_games_of": self._variant(cell.shares),
                     "estimates": [
                         _record(self.level(metric, cell, index))
                         for metric in METRICS

@@ -55,12 +55,13 @@ class Display:
         if not CACHE.warm:
             click.echo("compiling the engine (about half a minute, this once) ...", err=True)
 
-    def begin(self, total: int, there: int) -> Display:
-        """Start: `total` games in the run, of which `there` are stored already."""
+    def begin(self, total: int, there: int, fixed: bool) -> Display:
+        """Start: `total` games in the run, at most unless `fixed`; `there` are stored already."""
         self._there = there
         if not self._console.is_terminal:
             more = f" ({there:,} of them are there)" if there else ""
-            print(f"playing {total:,} games{more} ...", file=sys.stderr, flush=True)
+            most = "" if fixed else "at most "
+            print(f"playing {most}{total:,} games{more} ...", file=sys.stderr, flush=True)
         self._live.update(self._task, total=total, completed=there)
         self._live.start_task(self._task)
         self._live.start()

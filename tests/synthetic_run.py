@@ -60,6 +60,11 @@ class Cell:
     games_per_deal: int
     block_deals: int
     blocks: int
+    shares: int | None = None
+
+    @property
+    def seats(self) -> tuple[tuple[int, ...], ...]:
+        return (tuple(range(self.players)),)
 
 
 def cells(experiment: Experiment, blocks: int, block_deals: int) -> list[Cell]:
@@ -142,6 +147,7 @@ class Run:
     rows: dict[int, np.ndarray]
     done: bool = True
     parts_per_cell: int = 3
+    stopped: str = "Stopped by games after 1 look at the data."
 
     def blocks(self) -> pl.DataFrame:
         return pl.DataFrame(merge(block_table(self.rows[c.id], c, 0) for c in self.cells))
