@@ -10,7 +10,7 @@ compiled, and plays as fast as those that come with the program. A helper such a
 compiled along.
 
     sim check-strategy examples/magpie.py:magpie --allow-code
-    sim run examples/magpie_and_counter.yaml --allow-code
+    sim run examples/magpie_and_scribe.yaml --allow-code
 """
 
 from sim.sight import CAPTURE, count, luck, move_card, move_kind, move_size, move_take

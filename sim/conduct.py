@@ -22,9 +22,6 @@ MEANINGS: dict[str, str] = {
     "spy": "chance, before each own turn, of looking through an opponent's captured pile",
 }
 
-PLAYED: frozenset[str] = frozenset()
-"""Rates that the kernel plays; an experiment that asks it for another is refused, not misplayed."""
-
 
 @dataclass(frozen=True)
 class Conduct:

@@ -10,9 +10,8 @@ import numpy as np
 
 from sim.blame import Place, chose_no_move, failed
 from sim.columns import GAME
-from sim.conduct import PLAYED
 from sim.design import Cell
-from sim.errors import UsageFault, WorkerFailed
+from sim.errors import WorkerFailed
 from sim.rules import Rules
 from sim.strategy import Choose, Player
 from sim.strategy_file import describe
@@ -39,18 +38,6 @@ def engine_of(cell: Cell, seed: int) -> Engine:
         engine: Engine = Kernel(cell.rules, cell.seatings, cell.hand_rotations, seed, name_of(cell))
         return engine
     return TwinEngine(cell.rules, cell.seatings, cell.hand_rotations, seed, name_of(cell))
-
-
-def refuse_unplayed(cell: Cell) -> None:
-    """Refuse rates that the kernel does not play yet.
-
-    Raises:
-        UsageFault: a player has one.
-    """
-    for player in cell.seatings[0] if cell.compiled else ():
-        for rate in player.conduct.changed():
-            if rate not in PLAYED:
-                raise UsageFault(f"{player}: {rate} cannot be played yet; leave it out")
 
 
 def name_of(cell: Cell) -> str:

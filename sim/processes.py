@@ -95,7 +95,7 @@ def records(
         return_as="generator_unordered",
         max_nbytes=None,
         initializer=live_with,
-        initargs=(os.getpid(),),
+        initargs=(os.getpid(), 2 * limit),
     )
     try:
         yield from parallel(delayed(play)(setting, Share.of(task)) for task in tasks)
@@ -120,7 +120,10 @@ def _why(path: Path) -> str:
     try:
         return (path / TEMPORARY / FAILURE).read_text()
     except OSError:
-        return "a worker process ended by itself (killed, or out of memory?); try fewer --jobs"
+        return (
+            "a worker process ended by itself: it was killed, or out of memory (try fewer --jobs), "
+            "or a strategy in plain Python is caught in a call that never ends"
+        )
 
 
 def play(setting: Setting, share: Share) -> Record:

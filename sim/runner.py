@@ -17,8 +17,8 @@ from pathlib import Path
 from typing import Literal, Protocol
 
 from sim import processes, watch
-from sim.design import Cell, cells, own_games
-from sim.engines import Engine, engine_of, refuse_unplayed
+from sim.design import Cell, own_games
+from sim.engines import Engine, engine_of
 from sim.errors import Interrupted, SimError, Terminated, WorkerFailed
 from sim.experiment import Experiment
 from sim.looks import Looks
@@ -149,8 +149,6 @@ def run(
     Raises:
         SimError: as its classes say; what was published stays.
     """
-    for cell in cells(experiment):
-        refuse_unplayed(cell)
     with prepare(path, experiment, resume) as publisher:
         opened = publisher.run
         if opened.done is not None:
@@ -160,11 +158,14 @@ def run(
         stop = Stop(processes.stop_file(path))
         how = _How(jobs, chunk_games or _chunk_games(opened.planned), backend, progress, stop)
         looks = Looks(experiment, opened.planned)
+        engines = {one.id: engine_of(one, experiment.seed) for one in own_games(opened.planned)}
         limit = experiment.stop.max_seconds if experiment.stop else None
         start = time.monotonic()
-        with stopped_by_signals(stop), stopped_by_time(stop, limit):
-            played, kernel_seconds = _play(publisher, looks, how)
-        stop.file.unlink(missing_ok=True)
+        try:
+            with stopped_by_signals(stop), stopped_by_time(stop, limit):
+                played, kernel_seconds = _play(publisher, looks, engines, how)
+        finally:
+            stop.file.unlink(missing_ok=True)
         if looks.open and stop.signal is not None:
             raise _interrupted(stop, Run(path), total)
         seconds = time.monotonic() - start
@@ -191,13 +192,14 @@ class _How:
     stop: Stop
 
 
-def _play(publisher: Publisher, looks: Looks, how: _How) -> tuple[int, float]:
+def _play(
+    publisher: Publisher, looks: Looks, engines: dict[int, Engine], how: _How
+) -> tuple[int, float]:
     """Play from look to look; return the games played and the seconds of all engines.
 
     Raises:
         SimError: a game or the disk failed; what was published stays.
     """
-    engines: dict[int, Engine] = {}
     games, seconds = 0, 0.0
 
     def missing_tasks() -> list[Task]:
@@ -206,11 +208,7 @@ def _play(publisher: Publisher, looks: Looks, how: _How) -> tuple[int, float]:
 
     with _workers(publisher, how):
         while looks.open and not how.stop.asked.is_set():
-            tasks = missing_tasks()
-            for cell in dict.fromkeys(task.chunk.cell for task in tasks):
-                if cell.id not in engines:
-                    engines[cell.id] = engine_of(cell, publisher.run.experiment.seed)
-            wanted = _until(how.stop, tasks)
+            wanted = _until(how.stop, missing_tasks())
             if _in_own_processes(how):
                 records = _in_processes(wanted, publisher, how)
             else:

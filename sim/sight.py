@@ -35,6 +35,7 @@ __all__ = [
     "move_piles",
     "move_size",
     "move_take",
+    "most_taken",
     "open_piles",
     "openers_of",
     "pile_after",
@@ -166,6 +167,15 @@ def luck(view: View, move: int) -> int:
         move_card(view, move),
         move_kind(view, move),
     )
+
+
+def most_taken(view: View) -> int:
+    """Return how many cards the largest capture takes; 0 when there is none."""
+    most = 0
+    for move in range(view.n_moves):
+        if move_kind(view, move) == CAPTURE:
+            most = max(most, move_size(view, move))
+    return most
 
 
 def luckiest(view: View, kind: int, size: int) -> int:

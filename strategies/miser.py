@@ -9,8 +9,8 @@ from sim.sight import (
     count,
     luck,
     luckiest,
+    most_taken,
     move_kind,
-    move_size,
 )
 from sim.strategy import strategy
 
@@ -22,10 +22,7 @@ def miser(view):
     That is the card after which the fewest cards that it has not seen could capture anything.
     Chance decides between equals. Never builds.
     """
-    most = 0
-    for move in range(view.n_moves):
-        if move_kind(view, move) == CAPTURE:
-            most = max(most, move_size(view, move))
+    most = most_taken(view)
     if most:
         return luckiest(view, CAPTURE, most)
     best = -1

@@ -16,7 +16,7 @@ from sim.reference.views import openers
 from sim.rules import Rules
 from sim.strategy import catalogue
 from sim.view import KINDS
-from tests.differential import random_rules
+from tests.random_games import random_rules
 
 PLAYERS = (2, 3, 4, 5)
 RULE_SETS = 12

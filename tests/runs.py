@@ -43,6 +43,21 @@ def command(*args: str | Path) -> list[str]:
     return [sys.executable, "-m", "sim", *map(str, args)]
 
 
+IMPATIENT = """\
+import sys
+from sim import watch
+watch.LIMIT_SECONDS = 2.0
+from sim.cli import main
+sys.argv[0] = "sim"
+main()
+"""
+
+
+def impatient(*args: str | Path | int) -> list[str]:
+    """Return the command line of a `sim` that waits two seconds for a move, and not thirty."""
+    return [sys.executable, "-c", IMPATIENT, *map(str, args)]
+
+
 def said(*args: str | Path, code: int = 0) -> str:
     """Run `sim`, expect an exit code, return what it said on both streams."""
     done = subprocess.run(

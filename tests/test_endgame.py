@@ -16,8 +16,8 @@ from sim.reference.state import whole_pack
 from sim.reference.views import ViewFiller
 from sim.rules import Rules
 from sim.strategy import catalogue
-from tests.differential import random_rules
 from tests.positions import PLAYERS, cards, duel, games, played, rule_sets, view_of
+from tests.random_games import random_rules
 
 CHOOSE = catalogue()["counter"]
 

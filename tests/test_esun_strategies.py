@@ -35,9 +35,9 @@ from sim.sight import (
 )
 from sim.strategy import catalogue
 from sim.view import TRAIL
-from tests.differential import random_rules
 from tests.games import turns_of
 from tests.positions import PLAYERS, cards, duel, games, played, rule_sets, view_of
+from tests.random_games import random_rules
 
 ESUN = Rules(esun=True)
 

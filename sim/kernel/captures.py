@@ -82,7 +82,15 @@ def _repeating(groups):
     return [s for s in sets if not any(t != s and fits(t, s) for t in sets)]
 
 
+def _number(counts, base):
+    """Read packed counts as a number in `base`."""
+    return sum(count(counts, rank) * base**rank for rank in range(JACK))
+
+
 GROUPS, GROUP_BEGINS = _flat(_GROUPS)
+NUMBERS = np.array([[_number(group, base) for group in GROUPS.tolist()] for base in range(6)])
+"""The groups read as numbers, by base."""
+
 REPEATING, REPEATING_BEGINS = _flat([_repeating(groups[1:]) for groups in _GROUPS])
 
 
@@ -97,15 +105,6 @@ def _next_counts(counts, base):
 
 
 @njit
-def _number(counts, card, base):
-    """Read the counts of the ranks below `card` as a number in `base`."""
-    number = 0
-    for rank in range(card - 1, -1, -1):
-        number = base * number + count(counts, rank)
-    return number
-
-
-@njit
 def _fill_crowded(entries, card):
     """Fill the entries of `card` for crowded tables, by dynamic programming over its groups."""
     counts = 0
@@ -114,10 +113,9 @@ def _fill_crowded(entries, card):
         for g in range(GROUP_BEGINS[card] + 1, GROUP_BEGINS[card + 1]):
             if not fits(GROUPS[g], counts):
                 continue
-            group = _number(GROUPS[g], card, 5)
-            rest = np.int64(entries[code - group])
+            rest = np.int64(entries[code - NUMBERS[5, g]])
             whole = size(GROUPS[g]) + (rest & CROWDED_SIZE)
-            taken = group + (rest >> CROWDED_SHIFT)
+            taken = NUMBERS[5, g] + (rest >> CROWDED_SHIFT)
             if whole > best:
                 best, take, tied = whole, taken, rest & CROWDED_TIED
             elif whole == best and (taken != take or rest & CROWDED_TIED):
@@ -127,18 +125,18 @@ def _fill_crowded(entries, card):
 
 
 @njit
-def _list_ties(words, ties, base, first, card, counts):
+def _list_ties(words, ties, base, here, card, counts):
     """List the largest takes of `card` from `counts` at the end of `ties`; return their size.
 
-    The list is its length, then the takes, ascending. What a group leaves has been filled before.
+    The list is its length, then the takes, ascending. The word of `counts` is to be at `here`;
+    those of what each group leaves have been filled before.
     """
-    code = _number(counts, card, base)
     start = ties[0]
     best = n = 0
     for g in range(GROUP_BEGINS[card] + 1, GROUP_BEGINS[card + 1]):
         if not fits(GROUPS[g], counts):
             continue
-        rest = words[first + code - _number(GROUPS[g], card, base)]
+        rest = words[here - NUMBERS[base, g]]
         whole = size(GROUPS[g]) + taken_by(rest)
         if whole < best:
             continue
@@ -178,7 +176,7 @@ def _fill_words(words, ties, base, first, card):
     counts = 0
     for code in range(base**card):
         start = ties[0]
-        best = _list_ties(words, ties, base, first, card, counts)
+        best = _list_ties(words, ties, base, first + code, card, counts)
         take = ties[start + 1] if best else 0
         tied = ties[start] > 1
         word = take | best << TAKE_BITS

@@ -11,6 +11,7 @@ from numba import types
 from numba.extending import intrinsic, overload, register_jitable
 
 from sim import endgame, foresight, sight
+from sim.view import CAPTURE
 
 
 def _load(bits, result):
@@ -93,6 +94,18 @@ def _mix(noise, take, piles, card, kind):
     return mix
 
 
+@overload(sight.most_taken, jit_options={"forceinline": True})
+def _most_taken(view):
+    def most_taken(view):
+        most = 0
+        for move in range(view.n_moves):
+            code = load_word(view.moves, 2 * move + 1)
+            most = max(most, (code >> 32 & 0xFFFF) if code >> 56 == CAPTURE else 0)
+        return most
+
+    return most_taken
+
+
 @overload(sight.luckiest, jit_options={"forceinline": True})
 def _luckiest(view, kind, size):
     def luckiest(view, kind, size):
@@ -110,7 +123,15 @@ def _luckiest(view, kind, size):
     return luckiest
 
 
-_PRIMITIVES = (sight.luckiest, sight.word, sight.entry, sight.lowest, sight.size, sight.mix)
+_PRIMITIVES = (
+    sight.most_taken,
+    sight.luckiest,
+    sight.word,
+    sight.entry,
+    sight.lowest,
+    sight.size,
+    sight.mix,
+)
 
 for _module in (sight, foresight, endgame):
     for _function in vars(_module).values():

@@ -1,4 +1,4 @@
-"""A worked strategy in plain Python: a counter of cards, who writes a list and sorts it.
+"""A worked strategy in plain Python: a scribe, who keeps lists and sorts them.
 
 `compiled=False` frees a strategy from what can be compiled: lists, dictionaries, sorting, any
 library. The price is speed. It is played by the twin, the rulebook in plain Python, which needs
@@ -9,8 +9,8 @@ What a strategy owes is the same either way: it chooses by its View alone. It ke
 turns, draws chance only from `sim.sight.luck`, and never asks for the time, a file or another
 module's state. Otherwise the same game would not be the same game twice.
 
-    sim check-strategy examples/counter.py:counter --allow-code
-    sim run examples/magpie_and_counter.yaml --allow-code --backend loky
+    sim check-strategy examples/scribe.py:scribe --allow-code
+    sim run examples/magpie_and_scribe.yaml --allow-code --backend loky
 """
 
 from sim.sight import (
@@ -35,7 +35,7 @@ def danger(view, move):
 
 
 @strategy(wants="best", uses_unseen=True, compiled=False)
-def counter(view):
+def scribe(view):
     """Captures as many cards as it can, and among equal moves leaves the least to capture.
 
     `uses_unseen` says that it looks at ``view.unseen``, the cards that it has not seen, as it
