@@ -9,6 +9,14 @@ from types import TracebackType
 import click
 
 
+def say_if_compiling() -> None:
+    """Say that the engine is about to be compiled, if it is."""
+    from sim.kernel.cache import CACHE
+
+    if not CACHE.warm:
+        click.echo("compiling the engine (about half a minute, this once) ...", err=True)
+
+
 class Display:
     """Shows how a run gets on; use it in a with statement."""
 
@@ -47,13 +55,6 @@ class Display:
     def close(self) -> None:
         """Leave the terminal as it was; from any thread."""
         self._live.stop()
-
-    def compiling(self) -> None:
-        """Say that the engine is being compiled, if it is."""
-        from sim.kernel.cache import CACHE
-
-        if not CACHE.warm:
-            click.echo("compiling the engine (about half a minute, this once) ...", err=True)
 
     def begin(self, total: int, there: int, fixed: bool) -> Display:
         """Start: `total` games in the run, at most unless `fixed`; `there` are stored already."""

@@ -48,7 +48,7 @@ def command(
     from rich.console import Console
 
     from reports import answers
-    from sim.progress import Display
+    from sim.progress import Display, say_if_compiling
     from sim.runner import available_cores, run
     from sim.store import directory_name
 
@@ -58,7 +58,7 @@ def command(
     with Display() as display:
 
         def begin(total: int, there: int) -> Progress:
-            display.compiling()
+            say_if_compiling()
             return display.begin(total, there, loaded.games_are_fixed)
 
         outcome = run(
