@@ -97,4 +97,4 @@ def _need(need: Need) -> Iterator[str]:
         yield f"to ±{need.half_width:g}: about {need.games:,} games{beyond}"
         yield f"visible with {need.cell.games:,} games: {need.smallest_effect:.2g} and more"
     if need.variance_ratio is not None:
-        yield f"unpaired, the difference to the first would take {need.variance_ratio:.1f} times the games"
+        yield f"pairing: without it the difference to the first takes {need.variance_ratio:.1f}×"
