@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 import time
 from dataclasses import dataclass, replace
+from itertools import accumulate
 
 import polars as pl
 
@@ -17,6 +18,7 @@ from sim.design import Cell, Setting, cells, own_games, settings_of
 from sim.engines import engine_of
 from sim.experiment import Experiment
 from sim.looks import boundaries, rule_of
+from sim.runner import chunk_games_of
 from sim.sampling import StopAtDecision, StopAtHalfWidth
 from sim.stats.blocks import Blocks, block_table, by_cell
 from sim.stats.estimates import Estimate, State, contrast, estimate
@@ -25,6 +27,7 @@ from sim.stats.planning import Pilot, fewest_blocks
 from sim.stats.stopping import Decision, Rule
 from sim.store import parts
 from sim.store.coverage import kept_blocks
+from sim.store.ledger import Kind
 
 PILOT_BLOCKS = 100
 PILOT_DEALS, PLAIN_PILOT_DEALS = 32, 2
@@ -79,14 +82,26 @@ class Plan:
 
 
 @dataclass(frozen=True)
+class Bytes:
+    """What parts of one kind take on the disk: so much for each part, and so much for each row."""
+
+    part: float
+    row: float
+
+    def of(self, parts: int, rows: int) -> float:
+        """Return the bytes of so many parts and rows."""
+        return parts * self.part + rows * self.row
+
+
+@dataclass(frozen=True)
 class _Played:
-    """The pilot of one cell: its sums, and what a game and a block of it cost."""
+    """The pilot of one cell: its sums, the seconds of a game, and the bytes of parts."""
 
     table: pl.DataFrame
     games: int
     seconds: float
-    game_bytes: float
-    block_bytes: float
+    of_blocks: Bytes
+    of_games: Bytes
 
 
 def plan(experiment: Experiment) -> Plan:
@@ -100,20 +115,16 @@ def plan(experiment: Experiment) -> Plan:
     played = {cell.id: _play(cell, experiment.seed) for cell in playing}
     blocks = by_cell(pl.concat([one.table for one in played.values()]), planned)
     needs: list[Need] = []
-    length: dict[int, int] = {}
+    spans: dict[int, list[int]] = {}
     settings = settings_of(planned)
     for setting in settings:
         rule = rule_of(experiment, setting, len(settings))
         own = _needs(experiment, setting, rule, blocks)
         needs += own
-        length |= {cell.id: _length(own, rule) for cell in setting.cells}
+        spans |= {cell.id: _spans(own, rule) for cell in setting.cells}
     kept = kept_blocks(planned, experiment.keep_games)
-    size = sum(
-        played[cell.id].block_bytes * length[cell.id]
-        + played[cell.id].game_bytes * min(kept[cell.id], length[cell.id]) * _per_block(cell)
-        for cell in playing
-    )
-    games = {cell.id: length[cell.id] * _per_block(cell) for cell in playing}
+    size = sum(_bytes(cell, played[cell.id], spans[cell.id], kept[cell.id]) for cell in playing)
+    games = {cell.id: sum(spans[cell.id]) * _per_block(cell) for cell in playing}
     return Plan(
         metric=_metric(experiment),
         needs=tuple(needs),
@@ -159,15 +170,31 @@ def _play(cell: Cell, seed: int) -> _Played:
     seconds = time.perf_counter() - start
     columns = block_table(games, small, 0)
     rows = parts.game_columns(games, cell.id)
-    of_games, _ = parts.encode("", "games", cell.id, 0, PILOT_BLOCKS, rows)
-    of_blocks, _ = parts.encode("", "blocks", cell.id, 0, PILOT_BLOCKS, columns)
     return _Played(
         table=pl.DataFrame(columns),
         games=len(games),
         seconds=seconds / len(games),
-        game_bytes=of_games.bytes / len(games),
-        block_bytes=of_blocks.bytes / PILOT_BLOCKS,
+        of_blocks=_bytes_of("blocks", columns),
+        of_games=_bytes_of("games", rows),
     )
+
+
+def _bytes_of(kind: Kind, columns: parts.Columns) -> Bytes:
+    """Return what parts of these rows take, from a part of all and one of the first."""
+    rows = len(columns["cell"])
+    one, _ = parts.encode("", kind, 0, 0, 1, {name: own[:1] for name, own in columns.items()})
+    whole, _ = parts.encode("", kind, 0, 0, 1, columns)
+    row = (whole.bytes - one.bytes) / (rows - 1)
+    return Bytes(one.bytes - row, row)
+
+
+def _bytes(cell: Cell, played: _Played, spans: list[int], kept: int) -> float:
+    """Return what a cell takes on the disk when it is played in these spans of blocks."""
+    size = -(-chunk_games_of([cell]) // _per_block(cell))
+    blocks = played.of_blocks.of(sum(-(-span // size) for span in spans), sum(spans))
+    rows = min(kept, sum(spans)) * _per_block(cell)
+    within = [end for end in accumulate(spans) if end <= kept]
+    return blocks + played.of_games.of(len(within) or bool(rows), rows)
 
 
 def _needs(
@@ -209,9 +236,14 @@ def _takes(
     return blocks * _per_block(cell), effect
 
 
-def _length(needs: list[Need], rule: Rule) -> int:
-    """Return the blocks after which a setting will stop, about."""
+def _spans(needs: list[Need], rule: Rule) -> list[int]:
+    """Return the blocks between the looks until a setting stops, about."""
     needed = max(
         rule.budget if need.games is None else need.games // _per_block(need.cell) for need in needs
     )
-    return next(at for at in boundaries(rule) if at >= min(needed, rule.budget))
+    found: list[int] = []
+    for at in boundaries(rule):
+        found.append(at - sum(found))
+        if at >= needed:
+            break
+    return found

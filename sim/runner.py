@@ -156,7 +156,7 @@ def run(
         total = sum(cell.games for cell in own_games(opened.planned))
         progress = begin(total, total - _missing_games(opened)) if begin else _Silent()
         stop = Stop(processes.stop_file(path))
-        how = _How(jobs, chunk_games or _chunk_games(opened.planned), backend, progress, stop)
+        how = _How(jobs, chunk_games or chunk_games_of(opened.planned), backend, progress, stop)
         looks = Looks(experiment, opened.planned)
         engines = {one.id: engine_of(one, experiment.seed) for one in own_games(opened.planned)}
         limit = experiment.stop.max_seconds if experiment.stop else None
@@ -237,7 +237,8 @@ def _workers(publisher: Publisher, how: _How) -> AbstractContextManager[None]:
     return processes.workers(publisher.path) if _in_own_processes(how) else nullcontext()
 
 
-def _chunk_games(planned: list[Cell]) -> int:
+def chunk_games_of(planned: list[Cell]) -> int:
+    """Return the games in a part unless somebody chooses otherwise."""
     return CHUNK_GAMES if all(cell.compiled for cell in planned) else PLAIN_CHUNK_GAMES
 
 

@@ -24,7 +24,9 @@ variants: {plain: {}, inert: {yoruba_faces: pair}, yoruba: {yoruba: true}}
 lineups: {greedy: greedy}
 """
 NARROW = ASKED + "stop: {half_width: 0.0075, metric: dealer_advantage_wins, max_games: 20000}\n"
-DECIDE = ASKED.replace("[2, 3]", "2") + "stop: {decide: tie_rate, smallest: 0.05, max_games: 20000}\n"
+DECIDE = (
+    ASKED.replace("[2, 3]", "2") + "stop: {decide: tie_rate, smallest: 0.05, max_games: 20000}\n"
+)
 
 
 @pytest.fixture(scope="module")
