@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from sim.looks import deciding
+from sim.sampling import StopAtDecision
 from sim.stats.blocks import Blocks, by_cell
 from sim.stats.estimates import LEVEL, Estimate, contrast, estimate
 from sim.stats.metrics import BY_NAME, METRICS, Metric
@@ -73,6 +75,7 @@ class Findings:
         self.stopped: str = run.stopped
         self.cells: tuple[Cell, ...] = tuple(run.cells)
         self.blocks: dict[int, Blocks] = by_cell(run.blocks(), self.cells)
+        self._deciding = deciding(run.experiment, run.planned)
         self._known: dict[tuple[int, int | None, str, int], Finding] = {}
 
     @property
@@ -112,8 +115,21 @@ class Findings:
                 if against is None
                 else contrast(own, self.blocks[against.id], metric, index)
             )
+            found = self._as_decided(metric, cell, against, found)
             self._known[key] = Finding(metric, index, cell, against, found, self.smallest(metric))
         return self._known[key]
+
+    def _as_decided(
+        self, metric: Metric, cell: Cell, against: Cell | None, found: Estimate
+    ) -> Estimate:
+        """Return `found` with a confidence sequence if the run was stopped by looking at it."""
+        stop = self.experiment.stop
+        if not isinstance(stop, StopAtDecision) or metric.name != stop.decide:
+            return found
+        if against is None and len(self.experiment.variants) > 1:
+            return found
+        rule, comparisons = self._deciding[cell.id]
+        return rule.sequence(found, comparisons)
 
     def changes(self, metric: Metric) -> list[Finding]:
         """`metric` (a single number) of each variant minus the first's, in every setting."""

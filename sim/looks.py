@@ -42,6 +42,26 @@ def rule_of(experiment: Experiment, setting: Setting, settings: int) -> Rule:
     return FixedGames(budget)
 
 
+def deciding(experiment: Experiment, planned: list[Cell]) -> dict[int, tuple[Decision, int]]:
+    """Return by which rule each cell's difference is decided, and among how many; or nothing.
+
+    Whoever shows such a difference must show its confidence sequence (`Decision.sequence`): an
+    ordinary interval that was looked at until something was decided does not hold what it says.
+
+    Args:
+        experiment: what is asked.
+        planned: its cells, with the most blocks there can be.
+    """
+    found: dict[int, tuple[Decision, int]] = {}
+    settings = settings_of(planned)
+    for setting in settings:
+        rule = rule_of(experiment, setting, len(settings))
+        if isinstance(rule, Decision):
+            comparisons = max(1, len(setting.cells) - 1)
+            found |= {cell.id: (rule, comparisons) for cell in setting.cells}
+    return found
+
+
 def boundaries(rule: Rule) -> Iterator[int]:
     """Yield the numbers of blocks at which `rule` looks, the last of them its budget."""
     at = rule.first_look

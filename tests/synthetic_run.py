@@ -45,6 +45,7 @@ class Experiment:
     lineups: tuple[Lineup, ...]
     primary: str = "dealer_advantage_wins"
     smallest: float = 0.005
+    stop: None = None
 
 
 @dataclass(frozen=True)
@@ -148,6 +149,10 @@ class Run:
     done: bool = True
     parts_per_cell: int = 3
     stopped: str = "Stopped by games after 1 look at the data."
+
+    @property
+    def planned(self) -> list[Cell]:
+        return self.cells
 
     def blocks(self) -> pl.DataFrame:
         return pl.DataFrame(merge(block_table(self.rows[c.id], c, 0) for c in self.cells))

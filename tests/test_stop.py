@@ -8,10 +8,12 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
+from reports import answers
 from sim.design import settings_of
 from sim.errors import UsageFault
 from sim.looks import boundaries, comparisons, rule_of
 from sim.stats.blocks import by_cell
+from sim.stats.estimates import Method, State
 from sim.stats.stopping import Decision, FixedGames, HalfWidth
 from sim.store import open_run
 from sim.store.ending import UNFINISHED
@@ -24,6 +26,7 @@ variants: {plain: {}, inert: {yoruba_faces: pair}, yoruba: {yoruba: true}}
 lineups: {greedy: greedy}
 """
 NARROW = ASKED + "stop: {half_width: 0.0075, metric: dealer_advantage_wins, max_games: 20000}\n"
+WIDE = State.INTERVAL.value
 DECIDE = (
     ASKED.replace("[2, 3]", "2") + "stop: {decide: tie_rate, smallest: 0.05, max_games: 20000}\n"
 )
@@ -125,6 +128,13 @@ def test_a_decision_is_made_by_the_confidence_sequence(tmp_path):
     found = comparisons(run.experiment, setting, blocks)
     assert rule.satisfied(found) is not None
     assert told["blocks"] >= rule.first_look
+    shown = [change for change in answers.as_json(run)["contrasts"] if change["state"] == WIDE]
+    methods = {change["metric"]: change["method"] for change in shown}
+    assert methods.pop("tie_rate") == Method.CONFIDENCE_SEQUENCE.value
+    assert Method.CONFIDENCE_SEQUENCE.value not in methods.values()
+    told = [change for change in shown if change["metric"] == "tie_rate"]
+    for change, each in zip(told, found[1:], strict=True):
+        assert change["high"] - change["low"] > each.high - each.low
 
 
 def test_the_most_games_end_it_and_that_is_said(tmp_path):
