@@ -18,7 +18,7 @@ run: setup
 	$(BIN)/sim run experiments/yoruba_vs_casual.yaml
 
 test: check
-	$(BIN)/python -m pytest -n 2 --dist loadfile --durations=10
+	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n 2 --dist loadfile --durations=10
 
 check: setup
 	$(BIN)/ruff check .

@@ -27,15 +27,13 @@ from sim.strategy import Parameter, Player, Strategy
 from sim.view import KINDS, SEATS
 from tests.facts import broken_fact
 
-LOG_WORDS = 1 << 20
+LOG_WORDS = 1 << 24
 USED, FULL, FIRST = 0, 1, 2
 """Words of a log: how many are used, whether one more View had no room, the first View."""
 
 FIELDS = ("n_moves", "n_piles", "hand", "loose", "unseen", "noise", "seat", "role", "round")
 FIELDS += ("deal", "turn", "next_hand", "choice")
 HEAD = len(FIELDS) + 2 * SEATS
-ROOM = 1 << 14
-"""Moves that the kernel has room for from the start: to begin anew would write all again."""
 
 
 @njit
@@ -203,12 +201,16 @@ def new_log() -> np.ndarray:
 
 
 def play_kernel(case: Case, log: np.ndarray) -> np.ndarray:
-    """Play `case` in the kernel, recorded; return its rows, one a hand rotation."""
+    """Play `case` in the kernel, recorded; return its rows, one a hand rotation.
+
+    A kernel that needs more room begins anew, and so does the log.
+    """
     lineup = recording(case.lineup, log)
     engine = Engine(case.rules, [lineup], case.hand_rotations, case.seed)
-    engine.capacity = ROOM
-    rows = engine.play(case.deal, 1)
-    assert engine.capacity == ROOM, f"a list of moves needs more room: {case}"
+    room = 0
+    while room < engine.capacity:
+        room, log[USED] = engine.capacity, FIRST
+        rows = engine.play(case.deal, 1)
     return rows
 
 

@@ -24,6 +24,7 @@ def broken_fact(rules: Rules, players: int, rows: np.ndarray) -> str | None:
 
 def _facts(rules: Rules, players: int, rows: np.ndarray) -> Iterator[tuple[str, np.ndarray]]:
     yield from _counts(rules, players, rows)
+    yield from _offences(rules, rows)
     yield from _cards(rules, players, rows)
     yield from _rest(rules, players, rows)
     yield from _end(rules, players, rows)
@@ -47,6 +48,23 @@ def _counts(rules: Rules, players: int, rows: np.ndarray) -> Iterator[tuple[str,
     yield "a joker captures once", rows["joker_captures"] <= rules.jokers * rows["rounds"]
     yield "a game is decided by its last turn", rows["decided"] <= rows["turns"]
     yield "the lead changes at a turn", rows["lead_changes"] <= rows["turns"]
+
+
+def _offences(rules: Rules, rows: np.ndarray) -> Iterator[tuple[str, np.ndarray]]:
+    of = {"esun": "unclaimed", "miscapture": "caught", "challenge": "false_challenges"}
+    of["peek"] = "noticed"
+    paid = {offence: rows[f"penalties_{offence}"] for offence in of}
+    yield "penalties are for four offences", rows["penalties"] == sum(paid.values())
+    for offence, counted in of.items():
+        each = getattr(rules.penalty, offence)
+        yield f"{counted} cost penalty.{offence} each", paid[offence] == each * rows[counted]
+    yield "only miscaptures are caught", rows["caught"] <= rows["miscaptures"]
+    yield "only looks are noticed", rows["noticed"] <= rows["peeks"] + rows["spyings"]
+    yield "nobody peeks under Isiwo", (rows["peeks"] == 0) | (not rules.isiwo)
+    piles = sum(rows[name].sum(axis=1) for name in ("piles_own", "piles_others", "unclaimed"))
+    cut = rows["rounds_won"].sum(axis=1) < SIXTIETHS * rows["rounds"]
+    yield "a pile built is captured or unclaimed", cut | (piles == rows["built"].sum(axis=1))
+    yield "no pile is captured that was not built", piles <= rows["built"].sum(axis=1)
 
 
 def _cards(rules: Rules, players: int, rows: np.ndarray) -> Iterator[tuple[str, np.ndarray]]:

@@ -55,6 +55,16 @@ def games():
     [
         *("points", "penalties", "captures", "taken", "rest", "role_points", "rounds_won"),
         *("winners", "unfinished", "rounds", "turns", "left", "unused", "discarded"),
+        *(
+            "built",
+            "piles_own",
+            "piles_others",
+            "unclaimed",
+            "caught",
+            "false_challenges",
+            "noticed",
+        ),
+        *("penalties_esun", "penalties_miscapture", "penalties_challenge", "penalties_peek"),
     ],
 )
 def test_a_wrong_count_breaks_a_fact(games, name):

@@ -5,7 +5,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from sim.cards import SET_OUT, unpack
+from sim.cards import FACES, JOKER, RANKS, SET_OUT, VALUE, unpack
 from sim.rules import FirstTo, Rounds, Rules, round_plan
 from sim.sight import TRAIL, move_kind
 from sim.strategy import Player, strategy
@@ -109,6 +109,30 @@ def test_a_move_does_what_the_rulebook_says():
                 len(unpack(cards)) for i, (cards, _, _) in enumerate(turn.piles) if piles >> i & 1
             )
             assert won == (taken + 1 if kind == CAPTURE else 0)
+
+
+@pytest.mark.parametrize(
+    "rules", [Rules(jokers=2), Rules(yoruba=True, yoruba_faces="pair")], ids=str
+)
+def test_what_a_card_may_take(rules):
+    """Groups of a value's sum, a face's own rank; under Yoruba rules no rank twice in a turn."""
+    faces = values = 0
+    for _, turns in played(rules, 3):
+        for turn in turns:
+            for card, kind, take, _ in turn.moves:
+                taken = [other for other in unpack(take) if other != JOKER]
+                if kind != CAPTURE or RANKS[card] == JOKER:
+                    continue
+                if RANKS[card] in FACES:
+                    faces += 1
+                    assert {*taken} == {RANKS[card]}
+                    continue
+                values += 1
+                worth = [VALUE[other] for other in taken]
+                assert sum(worth) % VALUE[RANKS[card]] == 0 < sum(worth)
+                assert max(worth) <= VALUE[RANKS[card]]
+                assert not rules.yoruba or len({RANKS[card], *taken}) == len(taken) + 1
+    assert min(faces, values) > 100
 
 
 def test_on_an_empty_table_a_joker_can_only_trail():

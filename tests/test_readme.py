@@ -20,7 +20,8 @@ def test_the_readme_has_its_two_commands_first():
 
 
 def test_every_command_of_the_readme_runs(tmp_path):
-    (tmp_path / "experiments").symlink_to(ROOT / "experiments")
+    for folder in ("experiments", "examples"):
+        (tmp_path / folder).symlink_to(ROOT / folder)
     for line in LINES:
         if line.startswith("make "):
             subprocess.run(["make", "-n", *line.split()[1:]], cwd=ROOT, check=True)

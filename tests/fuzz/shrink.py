@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import TypeVar
 
 from sim.cards import JOKER, RANKS, pack, unpack
+from sim.conduct import PERFECT
 from sim.kernel.position import moves_of
 from sim.reference import best_moves, legal_moves
 from sim.reference.moves import Move
@@ -127,6 +128,15 @@ def difference(case: Case) -> MismatchError | None:
     return None
 
 
+def simpler_players(player: Player) -> Iterator[Player]:
+    """Yield players who play at random, or err in one way less."""
+    plain = Player(catalogue()["random"], conduct=player.conduct)
+    if player != plain:
+        yield plain
+    for rate in player.conduct.changed():
+        yield replace(player, conduct=replace(player.conduct, **{rate: getattr(PERFECT, rate)}))
+
+
 def smaller_cases(case: Case) -> Iterator[Case]:
     """Yield games with one thing less."""
     if case.hand_rotations > 1:
@@ -137,10 +147,9 @@ def smaller_cases(case: Case) -> Iterator[Case]:
     if players > 2 and case.hand_rotations == 1:
         for seat in range(players):
             yield replace(case, lineup=_without(case.lineup, seat))
-    plain = Player(catalogue()["random"])
     for seat, player in enumerate(case.lineup):
-        if player != plain:
-            lineup = (*case.lineup[:seat], plain, *case.lineup[seat + 1 :])
+        for simpler in simpler_players(player):
+            lineup = (*case.lineup[:seat], simpler, *case.lineup[seat + 1 :])
             yield replace(case, lineup=lineup)
     if case.seed:
         yield replace(case, seed=0)
@@ -158,9 +167,15 @@ def smallest(case: Case, told: str) -> MismatchError:
     mismatch = difference(case)
     if mismatch is None:
         return MismatchError(case, told)
-    position = mismatch.position
-    if position is not None and moves_differ(position):
-        small = shrink(position, smaller_positions, moves_differ)
-        return MismatchError(mismatch.case, mismatch.difference, small)
-    small_case = shrink(case, smaller_cases, lambda other: difference(other) is not None)
-    return difference(small_case) or mismatch
+    if not _of_moves(mismatch):
+        small = shrink(case, smaller_cases, lambda other: difference(other) is not None)
+        mismatch = difference(small) or mismatch
+    if mismatch.position is None or not _of_moves(mismatch):
+        return mismatch
+    position = shrink(mismatch.position, smaller_positions, moves_differ)
+    return MismatchError(mismatch.case, mismatch.difference, position)
+
+
+def _of_moves(mismatch: MismatchError) -> bool:
+    """Say whether the engines list other moves for the position at which they part."""
+    return mismatch.position is not None and moves_differ(mismatch.position)
