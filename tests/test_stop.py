@@ -9,13 +9,14 @@ import numpy as np
 import pytest
 
 from reports import answers
-from sim.design import settings_of
+from sim.design import cells, settings_of
 from sim.errors import UsageFault
+from sim.experiment import load
 from sim.looks import boundaries, comparisons, rule_of
 from sim.stats.blocks import by_cell
 from sim.stats.estimates import Method, State
 from sim.stats.stopping import Decision, FixedGames, HalfWidth
-from sim.store import open_run
+from sim.store import open_run, prepare
 from sim.store.ending import UNFINISHED
 from tests.runs import played, said, written
 
@@ -196,3 +197,24 @@ def test_refused_with_what_to_do(tmp_path, text):
     with pytest.raises(UsageFault) as fault:
         played(tmp_path, f"question: q\n{text}\n")
     assert REFUSED[text] in str(fault.value)
+
+
+def test_shared_games_are_stored_once_and_reported_twice(whole):
+    played_here = {cell.id for cell in whole.cells if cell.shares is None}
+    assert {entry.cell for entry in whole.ledger.entries} == played_here
+    told = {cell["variant"]: cell for cell in answers.as_json(whole)["cells"]}
+    assert told["inert"]["shares_games_of"] == "plain"
+    assert told["inert"]["estimates"] == told["plain"]["estimates"]
+
+
+def test_what_was_said_of_an_end_is_forgotten_when_a_run_goes_on(tmp_path):
+    text = ASKED + "stop: {games: 20000, max_seconds: 0.001}\n"
+    assert played(tmp_path, text).run.stopped.startswith("Partial: the time")
+    with prepare(tmp_path / "run", load(tmp_path / "asked.yaml"), resume=True):
+        assert open_run(tmp_path / "run").stopped == UNFINISHED
+
+
+def test_the_level_of_all_decisions_together_is_shared_among_the_settings(tmp_path):
+    experiment = load(written(tmp_path, DECIDE))
+    (setting,) = settings_of(cells(experiment))
+    assert rule_of(experiment, setting, 4).level == pytest.approx(1 - 0.05 / 4)
