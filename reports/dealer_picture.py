@@ -42,7 +42,7 @@ def draw(findings: Findings, folder: Path) -> list[Path]:
     grid = Grid(findings.cells)
     with theme.style():
         sheet = Sheet(grid, row_height=0.21, lines=len(PANELS), captions=1)
-        sheet.title("Dealer advantage")
+        sheet.title("Dealer advantage", findings.complete)
         sizes = ", ".join(
             words.smallest_of(findings.smallest(metric), metric) for metric, _, _ in PANELS
         )

@@ -19,8 +19,6 @@ from sim.stats.verdict import Verdict
 if TYPE_CHECKING:
     from sim.design import Cell
 
-PARTIAL = "Partial: the run is not finished. What follows rests on the blocks stored so far."
-
 OVERVIEW: tuple[Metric, ...] = tuple(
     BY_NAME[name]
     for name in (
@@ -56,8 +54,7 @@ def show(findings: Findings, console: Console) -> None:
     page.line()
     page.line(": ".join(filter(None, (experiment.name, experiment.question))), "bold")
     page.line(_how(findings))
-    if not findings.complete:
-        page.line(PARTIAL, "bold")
+    page.line(findings.stopped, "" if findings.complete else "bold")
     page.line()
     for sentence in words.answer(findings) + deterrence.sentences(findings):
         page.line(sentence, "bold", indent=2)
@@ -189,13 +186,17 @@ def _families(findings: Findings) -> str:
 
 
 def _how(findings: Findings) -> str:
-    games = sum(int(own.columns["games"].sum()) for own in findings.blocks.values())
+    own_games = [cell for cell in findings.cells if cell.shares is None]
+    games = sum(int(findings.blocks[cell.id].columns["games"].sum()) for cell in own_games)
+    sharing = len(findings.cells) - len(own_games)
+    shared = "" if not sharing else f", {sharing} of which share the games of another"
     counts = sorted({int(own.deals.sum()) for own in findings.blocks.values()})
     blocks = sorted({len(own) for own in findings.blocks.values()})
     each = f"{counts[0]:,}" if len(counts) == 1 else f"{counts[0]:,} to {counts[-1]:,}"
     parts = f"{blocks[0]}" if len(blocks) == 1 else f"{blocks[0]} to {blocks[-1]}"
     return (
-        f"{games:,} games in {_count(len(findings.cells), 'cell')} (variant, players, line-up); "
+        f"{games:,} games in {_count(len(findings.cells), 'cell')} (variant, players, line-up)"
+        f"{shared}; "
         f"in each {each} deal{'' if each == '1' else 's'} in {parts} "
         f"block{'' if parts == '1' else 's'}; "
         f"seed {findings.experiment.seed}."

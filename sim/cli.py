@@ -17,6 +17,7 @@ from sim.output import survive_closed_pipe
 
 COMMANDS: tuple[str, ...] = (
     "run",
+    "plan",
     "show",
     "compare",
     "check",

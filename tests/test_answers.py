@@ -28,6 +28,7 @@ from sim.errors import DiskFault
 from sim.stats.estimates import Method
 from sim.stats.metrics import BY_NAME, METRICS, NAMES
 from sim.stats.verdict import Verdict
+from sim.store.ending import UNFINISHED
 from tests import synthetic_run as synthetic
 from tests.in_pandas import ratio_of
 
@@ -284,7 +285,9 @@ def test_hostile_names_come_out_as_text(tmp_path: Path, name: str) -> None:
 
 def test_an_unfinished_run_says_partial(run: synthetic.Run) -> None:
     assert "Partial" not in printed(run)
-    part = synthetic.Run(run.experiment, run.cells, run.path, run.rows, done=False)
+    part = synthetic.Run(
+        run.experiment, run.cells, run.path, run.rows, done=False, stopped=UNFINISHED
+    )
     assert "Partial: the run is not finished" in printed(part)
     assert answers.as_json(part)["complete"] is False
 

@@ -15,6 +15,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from sim.answers.pooling import pooled, pooled_sample
+from sim.looks import deciding
+from sim.sampling import StopAtDecision
 from sim.stats.blocks import Blocks, by_cell
 from sim.stats.estimates import LEVEL, Estimate, Method, State
 from sim.stats.family import shared_level
@@ -197,8 +199,10 @@ class Findings:
     def __init__(self, run: Run) -> None:
         self.experiment: Experiment = run.experiment
         self.complete: bool = bool(run.done)
+        self.stopped: str = run.stopped
         self.cells: Cells = tuple(run.cells)
         self.blocks: dict[int, Blocks] = by_cell(run.blocks(), self.cells)
+        self._deciding = deciding(run.experiment, run.planned)
         self._known: dict[tuple[Any, ...], Finding] = {}
         self._unfair: dict[int, Estimate] = {}
 
@@ -267,18 +271,34 @@ class Findings:
         """
         if asked.key not in self._known:
             family = self._family(asked)
+            if self._decides(asked):
+                family = [asked]
             found = estimated(family, self.blocks, self.blocks)
             together = sum(each.state is State.INTERVAL for each in found)
             for member, own in zip(family, found, strict=True):
                 size = together if own.state is State.INTERVAL else 1
+                if self._decides(member):
+                    rule, size = self._deciding[member.on[0].id]
+                    own = rule.sequence(own, size)
                 smallest = self.smallest(member.metric)
                 self._known[member.key] = Finding(member, own, smallest, size)
         return self._known[asked.key]
+
+    def _decides(self, asked: Asked) -> bool:
+        """Whether the run was stopped by looking at this number, so that it has a sequence."""
+        stop = self.experiment.stop
+        if not isinstance(stop, StopAtDecision) or asked.metric.name != stop.decide:
+            return False
+        alone = len(self.experiment.variants) == 1
+        return len(asked.on) == 1 and (bool(asked.off) or alone)
 
     def _family(self, asked: Asked) -> list[Asked]:
         if asked.metric is self.primary and asked.key in self._answer_keys:
             return self.answer
         return places(asked.metric, asked.on, asked.off)
+
+    def _variant(self, cell: int | None) -> str | None:
+        return None if cell is None else self.cells[cell].variant
 
     def as_json(self) -> dict[str, Any]:
         """Every number with its record, as plain data; numbers that are undefined are null."""
@@ -286,6 +306,7 @@ class Findings:
             "experiment": self.experiment.name,
             "question": self.experiment.question,
             "complete": self.complete,
+            "stopped": self.stopped,
             "primary": self.primary.name,
             "level": LEVEL,
             "smallest": {metric.name: self.smallest(metric) for metric in METRICS},
@@ -295,6 +316,7 @@ class Findings:
                     "games": int(self.blocks[cell.id].columns["games"].sum()),
                     "deals": int(self.blocks[cell.id].deals.sum()),
                     "blocks": len(self.blocks[cell.id]),
+                    "shares_games_of": self._variant(cell.shares),
                     "estimates": [
                         self.find(asked).record()
                         for metric in METRICS

@@ -29,8 +29,7 @@ CELL_TABLE: dict[str, str] = {
 
 def stored_id(cell: Cell) -> int:
     """Return the id under which the rows of a cell are stored."""
-    shares: int | None = getattr(cell, "shares", None)
-    return cell.id if shares is None else shares
+    return cell.id if cell.shares is None else cell.shares
 
 
 def cell_table(cells: Iterable[Cell]) -> pl.DataFrame:

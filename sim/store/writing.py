@@ -88,7 +88,7 @@ class Publisher:
             ledger.append(self.path / LEDGER, [draft.entry for draft in drafts])
 
     def finish(self, facts: dict[str, Any]) -> None:
-        """Record that nothing is missing.
+        """Record how the run ended; see `sim.store.ending`.
 
         Raises:
             DiskFault: the disk fails.
@@ -180,6 +180,8 @@ def _sweep(path: Path) -> None:
                 part.unlink()
         if not run.ledger.tidy or run.ledger.faults or len(sound) < len(run.ledger.entries):
             ledger.rewrite(path / LEDGER, sound, path / TEMPORARY)
+        if Run(path).done is None:
+            (path / DONE).unlink(missing_ok=True)
 
 
 def _tables(experiment: Experiment) -> dict[str, pl.DataFrame]:
