@@ -48,7 +48,10 @@ def show(run: Run, console: Console) -> None:
 
 def as_json(run: Run) -> dict[str, Any]:
     """Return every number with value, low, high, se, blocks and unit, as plain data."""
-    return Findings(run).as_json()
+    from reports import deterrence
+
+    findings = Findings(run)
+    return findings.as_json() | {"deterrence": deterrence.as_json(findings)}
 
 
 def _tell(findings: Findings, console: Console) -> None:

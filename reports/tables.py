@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from rich.console import Console
 from rich.text import Text
 
-from reports import words
+from reports import deterrence, words
 from reports.findings import Findings
 from reports.page import Group, Page, Row
 from sim.stats.estimates import LEVEL, State
@@ -58,7 +58,7 @@ def show(findings: Findings, console: Console) -> None:
     if not findings.complete:
         page.line(PARTIAL, "bold")
     page.line()
-    for sentence in words.answer(findings):
+    for sentence in words.answer(findings) + deterrence.sentences(findings):
         page.line(sentence, "bold", indent=2)
     if not findings.cells:
         return

@@ -149,7 +149,11 @@ def _count(found: Sequence[Finding]) -> str:
     """Count findings by verdict: "up by more than 0.5 pp in 5 of 8 settings, ..."."""
     size = smallest_of(found[0].smallest, found[0].metric)
     change = found[0].against is not None
-    up, down = ("up by", "down by") if change else ("for the dealer by", "against the dealer by")
+    up, down = "above 0 by", "below 0 by"
+    if change:
+        up, down = "up by", "down by"
+    elif found[0].metric.name.startswith("dealer"):
+        up, down = "for the dealer by", "against the dealer by"
     words: dict[Verdict | str, str] = {
         "up": f"{up} more than {size}",
         "down": f"{down} more than {size}",

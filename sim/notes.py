@@ -9,8 +9,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from sim.experiment import Experiment, Lineup
-from sim.rules import Conduct as Occurring
-from sim.rules import Inert, Rules, inert_options
+from sim.rules import Inert, Occurs, Rules, inert_options
 from sim.strategy import Player, catalogue
 
 
@@ -49,11 +48,11 @@ def notes(experiment: Experiment) -> list[Note]:
     return found
 
 
-def what_occurs(lineups: Iterable[Lineup]) -> Occurring:
+def what_occurs(lineups: Iterable[Lineup]) -> Occurs:
     """Return which kinds of imperfect play some player of these line-ups shows."""
     players = [player for lineup in lineups for player in lineup.entries]
     rates = [player.conduct for player in players]
-    return Occurring(
+    return Occurs(
         forgets=any(p.conduct.recall < 1 and p.strategy.uses_unseen for p in players),
         miscaptures=any(rate.miscapture for rate in rates),
         vigilant=any(rate.vigilance for rate in rates),

@@ -149,7 +149,7 @@ def in_words(event: Event) -> str:
             return f"    {_challenge(event)}"
         case Unclaimed():
             fate = "turns loose" if event.becomes == "loose" else "is out of play"
-            price = f"; its builder, seat {event.builder}, pays {_count(event.penalty, 'point')}"
+            price = f"; its builder, seat {event.builder}, pays {_price(event.penalty)}"
             return f"  Nobody captured the pile {show(event.pile)}: it {fate}{price}."
         case Rest():
             return f"  {_rest(event)}"
@@ -171,7 +171,7 @@ def _deed(turn: Turn) -> str:
         return f"{who} lays down the {move.card}."
     if move.kind == "build":
         return f"{who} builds a pile with the {move.card} and {show(move.take)}."
-    piles = [f"the pile {show(turn.piles[place])}" for place in move.piles]
+    piles = [_taken_pile(turn, place) for place in move.piles]
     slip = [] if turn.slip is None else [f"the {turn.slip}, one card too many"]
     taken = " and ".join([show(move.take)] * bool(move.take) + piles + slip)
     won = _count(move.size + 1 + len(slip), "card")
@@ -181,18 +181,23 @@ def _deed(turn: Turn) -> str:
     return f"{who} plays the {move.card} and takes {taken} ({won}){swept}; {_points(turn.points)}."
 
 
+def _taken_pile(turn: Turn, place: int) -> str:
+    cards, builder = show(turn.piles[place]), turn.builders[place]
+    return (
+        f"its own pile {cards}" if builder == turn.seat else f"the pile {cards} of seat {builder}"
+    )
+
+
 def _look(look: Look) -> str:
     whose = (
         "its own captured pile" if look.of == look.seat else f"the captured pile of seat {look.of}"
     )
-    seen = (
-        f"is noticed and pays {_count(look.penalty, 'point')}" if look.noticed else "is not noticed"
-    )
-    return f"Seat {look.seat} looks through {whose}, and {seen}."
+    seen = f"is noticed and pays {_price(look.penalty)}" if look.noticed else "and is not noticed"
+    return f"Seat {look.seat} looks through {whose}, {seen}."
 
 
 def _challenge(challenge: Challenge) -> str:
-    paid = f"seat {challenge.payer} pays {_count(challenge.penalty, 'point')}"
+    paid = f"seat {challenge.payer} pays {_price(challenge.penalty)}"
     if challenge.right:
         verdict = "is right: it is no capture, the played card stays on the table"
     else:
@@ -218,6 +223,10 @@ def _ending(end: GameEnds) -> str:
 
 def _points(points: Iterable[int]) -> str:
     return f"points {', '.join(str(number) for number in points)}"
+
+
+def _price(points: int) -> str:
+    return _count(points, "point") if points else "nothing"
 
 
 def _count(number: int, thing: str) -> str:

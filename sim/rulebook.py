@@ -11,12 +11,12 @@ from dataclasses import dataclass
 from operator import attrgetter
 from typing import Any
 
-from sim.rules import MAX_PLAYERS, Conduct, FirstTo, Rounds, Rules, differences, inert_options
+from sim.rules import MAX_PLAYERS, FirstTo, Occurs, Rounds, Rules, differences, inert_options
 
 WIDTH = 100
 ALL_PLAYERS = tuple(range(2, MAX_PLAYERS + 1))
 
-ANYTHING = Conduct(
+ANYTHING = Occurs(
     forgets=True, miscaptures=True, vigilant=True, challenges=True, peeks=True, spies=True
 )
 """With such players only the rules, and how many play, decide what cannot act."""
@@ -30,13 +30,13 @@ class Clause:
         number: as in RULES.md.
         option: the dotted key it hangs on; empty: it holds in every rule set.
         says: the sentence, or the sentence for each value, or what makes it of the value.
-        needs: an option that must be on for the clause to matter.
+        needs: options that must be on for the clause to matter.
     """
 
     number: str
     option: str
     says: str | Mapping[Any, str] | Callable[[Any], str]
-    needs: str = ""
+    needs: tuple[str, ...] = ()
 
     def sentence(self, rules: Rules) -> str:
         """Return what the clause says in a rule set."""
@@ -102,9 +102,9 @@ CLAUSES: tuple[Clause, ...] = (
         "A card of value v captures loose cards that make one or more groups, each summing to v.",
     ),
     Clause("4.3", "", "A jack, queen or king captures loose cards of its own rank."),
-    Clause("4.4", "", "A joker captures everything on the table.", needs="jokers"),
-    Clause("4.5", "", "A joker on the table goes along with the next capture.", needs="jokers"),
-    Clause("4.6", "", "Who does not capture lays the played card down on the table."),
+    Clause("4.4", "", "A joker captures everything on the table.", needs=("jokers",)),
+    Clause("4.5", "", "A joker on the table goes along with the next capture.", needs=("jokers",)),
+    Clause("4.6", "", "A played card that captures nothing stays on the table."),
     Clause("4.8", "", "The played card and each card it captures are one point."),
     Clause(
         "4.9",
@@ -131,7 +131,7 @@ CLAUSES: tuple[Clause, ...] = (
             "strict": "A jack, queen or king captures nothing.",
             "pair": "A jack, queen or king is exempt and captures any number of its own rank.",
         },
-        needs="yoruba",
+        needs=("yoruba",),
     ),
     Clause(
         "5.3",
@@ -141,7 +141,7 @@ CLAUSES: tuple[Clause, ...] = (
             "distinct": "A played joker captures, instead of everything, loose cards of different "
             "ranks that the player chooses, at least one of them no joker, and no piles.",
         },
-        needs="yoruba",
+        needs=("yoruba",),
     ),
     Clause(
         "6.1",
@@ -152,13 +152,21 @@ CLAUSES: tuple[Clause, ...] = (
             "card still in hand could capture them all.",
         },
     ),
-    Clause("6.3", "", "A pile is captured whole or not at all, and never added to.", needs="esun"),
-    Clause("6.4", "", "Anybody may capture a pile, its builder or another.", needs="esun"),
+    Clause(
+        "6.3", "", "A pile is captured whole or not at all, and never added to.", needs=("esun",)
+    ),
+    Clause("6.4", "", "Anybody may capture a pile, its builder or another.", needs=("esun",)),
+    Clause(
+        "6.5",
+        "",
+        "No two cards of a pile may match, and none the card that captures it.",
+        needs=("esun", "yoruba"),
+    ),
     Clause(
         "6.6",
         "penalty.esun",
         _costs("To have built a pile that nobody has captured when its deal ends"),
-        needs="esun",
+        needs=("esun",),
     ),
     Clause(
         "6.7",
@@ -167,7 +175,7 @@ CLAUSES: tuple[Clause, ...] = (
             "release": "The cards of such a pile turn loose.",
             "discard": "The cards of such a pile are out of play.",
         },
-        needs="esun",
+        needs=("esun",),
     ),
     Clause(
         "7.3",
@@ -180,20 +188,41 @@ CLAUSES: tuple[Clause, ...] = (
     ),
     Clause("7.5", "end", _end),
     Clause(
+        "8.1",
+        "",
+        "Unless an experiment says otherwise, players remember everything and do nothing wrong.",
+    ),
+    Clause(
+        "8.2",
+        "",
+        "Who has a recall below 1 forgets some captured cards; memory starts anew each round.",
+    ),
+    Clause(
         "8.3",
         "isiwo",
         {
             False: "Players may not look through their own captured pile.",
-            True: "Players may look through their own captured pile.",
+            True: "Players may look through their own captured pile, and so always know it.",
         },
     ),
-    Clause("8.5", "penalty.miscapture", _costs("A wrong capture that is noticed")),
-    Clause("8.6", "penalty.challenge", _costs("To challenge a right capture")),
-    Clause("8.7", "penalty.peek", _costs("To be noticed looking at captured cards")),
+    Clause(
+        "8.5",
+        "penalty.miscapture",
+        _costs("A capture with a card too many is undone if another notices, and"),
+    ),
+    Clause(
+        "8.6",
+        "penalty.challenge",
+        _costs("To challenge a right capture changes nothing on the table, and"),
+    ),
+    Clause(
+        "8.7",
+        "penalty.peek",
+        _costs("To be noticed looking through a captured pile that one may not look through"),
+    ),
+    Clause("8.8", "", "A turn may be played at random, as often as the player's noise says."),
 )
 """In the order of RULES.md."""
-
-NOT_PLAYED = "Memory and conduct (section 8) are specified but not played yet."
 
 END_CLAUSES = {"cards": "7.6", "rounds": "7.7"}
 
@@ -230,7 +259,7 @@ def lines(rules: Rules, players: Sequence[int] = ALL_PLAYERS) -> list[Line]:
     """
     found = []
     for clause in CLAUSES:
-        matters = not clause.needs or getattr(rules, clause.needs)
+        matters = all(getattr(rules, option) for option in clause.needs)
         if matters or _inert(clause.option, rules, players):
             found.append(line(clause, rules, players))
     return found
@@ -266,8 +295,6 @@ def book(rule_sets: Mapping[str, Rules], players: Sequence[int] = ALL_PLAYERS) -
             yield ""
             yield name
             yield from _shown([one for one in own if one not in common])
-    yield ""
-    yield NOT_PLAYED
 
 
 def compared(

@@ -125,8 +125,8 @@ def round_plan(rules: Rules, players: int) -> RoundPlan:
 
 
 @dataclass(frozen=True)
-class Conduct:
-    """Which kinds of imperfect play occur at all in an experiment; perfect by default.
+class Occurs:
+    """Which kinds of imperfect play occur at all in an experiment; none by default.
 
     Attributes:
         forgets: some seat has recall below 1 and a strategy that uses what is unseen.
@@ -149,7 +149,7 @@ class Inert:
     reason: str
 
 
-def inert_options(rules: Rules, players: int, conduct: Conduct = Conduct()) -> list[Inert]:
+def inert_options(rules: Rules, players: int, occurs: Occurs = Occurs()) -> list[Inert]:
     """List the options of `rules` that differ from their defaults but cannot change any game.
 
     Source: RULES.md, 2.4.
@@ -188,20 +188,20 @@ def inert_options(rules: Rules, players: int, conduct: Conduct = Conduct()) -> l
     )
     note("esun_unclaimed", "release", not rules.esun, without_esun)
     note("penalty.esun", 2, not rules.esun, without_esun)
-    perfect = "everybody remembers everything, or no strategy uses what is unseen"
-    note("isiwo", False, not conduct.forgets, perfect)
+    perfect = "everybody remembers everything, or no strategy uses what is unseen, and nobody peeks"
+    note("isiwo", False, not (occurs.forgets or occurs.peeks), perfect)
     note(
         "penalty.miscapture",
         2,
-        not (conduct.miscaptures and conduct.vigilant),
+        not (occurs.miscaptures and occurs.vigilant),
         "no seat miscaptures, or nobody is vigilant",
     )
-    note("penalty.challenge", 2, not conduct.challenges, "no seat makes false challenges")
-    peeking = conduct.peeks and not rules.isiwo
+    note("penalty.challenge", 2, not occurs.challenges, "no seat makes false challenges")
+    peeking = occurs.peeks and not rules.isiwo
     note(
         "penalty.peek",
         2,
-        not ((peeking or conduct.spies) and conduct.vigilant),
+        not ((peeking or occurs.spies) and occurs.vigilant),
         "nobody looks at captured cards against the rules, or nobody would notice",
     )
     return found

@@ -101,6 +101,7 @@ def ratio_of(games: pd.DataFrame, n: int, metric: str, i: int) -> tuple[pd.Serie
         ),
         "player_win_share": lambda: (share[i], one),  # the one rotation seats player i at i
         "player_points": lambda: (points[f"points_{i}"], one),
+        "first_named_advantage": lambda: (points["points_0"] - points.mean(axis=1), one),
         "restricted_play": lambda: (1 / n - share[i], one),
         "trail_rate": lambda: (games["turns"] - captures - built, games["turns"]),
         "build_rate": lambda: (built, games["turns"]),

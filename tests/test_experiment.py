@@ -48,6 +48,8 @@ REFUSED = {
     "rules: {end: {rounds: 0}}": "rules.end.rounds: found 0; allowed is at least 1",
     "rules: {end: 4}": "rules.end",
     "rules: {penalty: {esun: -1}}": "rules.penalty.esun: found -1; allowed is at least 0",
+    "variants: {a: {penalty: {peek: -2}}}": "variants.a.penalty.peek: found -2; allowed is at",
+    "lineups: {a: {strategy: greedy, with: {vigilance: 1.5}}}": "lineups.a.with.vigilance: 1.5",
     "rules: {jokers: null}": "rules.jokers: found nothing",
     "variants: {a: {jokers: 9}}": "variants.a.jokers: found 9",
     "variants: {}": "variants: found {}",
@@ -145,6 +147,43 @@ def test_inert_options_are_told_with_the_players_they_are_inert_for(read):
     told = {note.key: note.text for note in notes(experiment)}
     assert "with 2 players" in told["leftover"]
     assert told["yoruba_joker"] == "is inert: Yoruba rules are off"
+
+
+NO_ESUN = "is inert: Esun is off, so no piles are built"
+UNCAUGHT = "is inert: no seat miscaptures, or nobody is vigilant"
+UNWATCHED = "is inert: nobody looks at captured cards against the rules, or nobody would notice"
+
+
+@pytest.mark.parametrize(
+    ("rules", "rates", "told"),
+    [
+        ("esun_unclaimed: discard", "", {"esun_unclaimed": NO_ESUN}),
+        ("penalty: {esun: 3}", "", {"penalty.esun": NO_ESUN}),
+        ("penalty: {esun: 3}, esun_unclaimed: discard, esun: true", "", {}),
+        ("penalty: {miscapture: 3}", "", {"penalty.miscapture": UNCAUGHT}),
+        ("penalty: {miscapture: 3}", "miscapture: 0.1", {"penalty.miscapture": UNCAUGHT}),
+        ("penalty: {miscapture: 3}", "miscapture: 0.1, vigilance: 1", {}),
+        ("penalty: {challenge: 3}", "", {"penalty.challenge": "is inert: no seat makes false"}),
+        ("penalty: {challenge: 3}", "false_challenge: 0.1", {}),
+        ("penalty: {peek: 3}", "peek: 0.1, recall: 0.5", {"penalty.peek": UNWATCHED}),
+        ("penalty: {peek: 3}", "peek: 0.1, vigilance: 1", {}),
+        ("penalty: {peek: 3}, isiwo: true", "spy: 0.1, vigilance: 1, recall: 0.5", {}),
+        ("isiwo: true", "", {"isiwo": "is inert: everybody remembers everything"}),
+        ("isiwo: true", "recall: 0.9", {}),
+    ],
+)
+def test_rules_about_conduct_that_cannot_act_are_noted_by_key(read, rules, rates, told):
+    lineup = f"{{strategy: cautious, with: {{{rates}}}}}"
+    found = notes(read(f"rules: {{{rules}}}\nlineups: {{a: {lineup}}}"))
+    assert {note.key for note in found} == set(told)
+    assert all(note.text.startswith(told[note.key]) for note in found)
+
+
+def test_isiwo_acts_on_whoever_would_peek(read):
+    """With it nobody peeks, and so nobody is noticed peeking."""
+    rates = "with: {peek: 0.5, vigilance: 1}"
+    found = notes(read(f"rules: {{isiwo: true}}\nlineups: {{a: {{strategy: greedy, {rates}}}}}"))
+    assert "isiwo" not in {note.key for note in found}
 
 
 def test_set_overrides_a_key_as_if_it_were_written(read):

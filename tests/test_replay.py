@@ -114,7 +114,7 @@ def test_a_turn_tells_the_position_before_and_the_points_after():
     }
     assert in_words(turn).strip() == (
         "On the table: 3 6 *, the pile 4 5. Seat 1, holding 9 K, plays the 9 and takes 3 6 * and "
-        "the pile 4 5 (6 cards), and the table is empty; points 2, 6."
+        "the pile 4 5 of seat 0 (6 cards), and the table is empty; points 2, 6."
     )
 
 
@@ -136,7 +136,11 @@ def test_a_turn_tells_the_position_before_and_the_points_after():
         ),
         (
             Look(1, 1, True, 2),
-            "Seat 1 looks through its own captured pile, and is noticed and pays 2 points.",
+            "Seat 1 looks through its own captured pile, is noticed and pays 2 points.",
+        ),
+        (
+            Unclaimed(("5", "4"), 0, 0, "loose"),
+            "Nobody captured the pile 4 5: it turns loose; its builder, seat 0, pays nothing.",
         ),
         (
             Look(0, 2, False, 0),
@@ -174,11 +178,15 @@ def test_events_in_words(event, words):
         (Move("trail", "9"), "lays down the 9."),
         (Move("build", "9", ("A",), (), 1), "builds a pile with the 9 and A."),
         (Move("capture", "9", ("9",), (), 1), "plays the 9 and takes 9 (2 cards); points 0, 2."),
-        (Move("capture", "9", (), (0,), 2), "takes the pile 4 5 (3 cards); points 0, 2."),
+        (
+            Move("capture", "9", (), (0, 1), 4),
+            "takes the pile 4 5 of seat 0 and its own pile A 8 (5 cards); points 0, 2.",
+        ),
     ],
 )
 def test_moves_in_words(move, words):
-    turn = Turn(0, 0, 0, 1, ("9",), ("A", "9"), (("4", "5"),), (0,), (), move, (0, 2))
+    piles = (("4", "5"), ("A", "8"))
+    turn = Turn(0, 0, 0, 1, ("9",), ("A", "9"), piles, (0, 1), (), move, (0, 2))
     assert in_words(turn).endswith(words)
 
 

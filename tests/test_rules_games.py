@@ -243,6 +243,20 @@ def test_unclaimed_piles_are_paid_for_after_every_deal_and_before_the_rest():
     assert not Counter(released.pile) - Counter(after.loose)
 
 
+def test_a_capture_that_ends_the_game_leaves_the_piles_that_stand_unpaid():
+    """RULES.md, O4: even the last capture of a deal."""
+    rules = Rules(esun=True, end=FirstTo(first_to=4))
+    was_last = set()
+    for deal in range(150):
+        row, events = told(rules, [hoarder, taker], deal=deal)
+        if not isinstance(events[-2], Turn) or len(events[-2].piles) <= len(events[-2].move.piles):
+            continue
+        paid = of_kind(events, Unclaimed)
+        assert row["penalties"][0] == 2 * row["unclaimed"][0] == 2 * len(paid)
+        was_last.add(events[-2].turn % 8 == 7)
+    assert was_last == {False, True}
+
+
 def test_a_capture_by_anyone_spares_the_builder():
     rules = Rules(esun=True, end=ONE)
     stolen = 0

@@ -65,6 +65,8 @@ def test_advantages_are_levels_above_the_mean(every: list[Blocks]) -> None:
         assert exact(BY_NAME["dealer_advantage_cards"], own, 0) == roles[-1] - sum(roles) / n
         points = [exact(BY_NAME["seat_points"], own, s) for s in range(n)]
         assert exact(BY_NAME["seat_advantage_cards"], own, 0) == points[0] - sum(points) / n
+        points = [exact(BY_NAME["player_points"], own, p) for p in range(n)]
+        assert exact(BY_NAME["first_named_advantage"], own, 0) == points[0] - sum(points) / n
 
 
 def test_naming_a_metric_loads_no_heavy_library() -> None:

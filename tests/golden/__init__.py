@@ -16,7 +16,7 @@ from sim.rulebook import clause_of, line
 from sim.rules import Rules
 from sim.settings import Settings, apply
 from sim.strategy import Player, Strategy, catalogue
-from tests.games import anything, hoarder, passive
+from tests.games import anything, behaving, hoarder, passive, taker
 
 FOLDER = Path(__file__).parent
 SEED = 1960
@@ -33,15 +33,16 @@ class Golden:
         name: of its file.
         shows: the option, or a number of RULES.md and a sentence.
         settings: the rules, by dotted key.
-        players: a strategy for each seat.
+        players: a strategy for each seat, or a player with rates of conduct.
         deal: the address, with `SEED`.
-        otherwise: what else the option could be, to see that it acts.
+        otherwise: what else the option could be, to see that it acts; nothing: it shows conduct,
+            and the same strategies with perfect conduct play another game.
     """
 
     name: str
     shows: str | tuple[str, str]
     settings: Settings
-    players: tuple[Strategy, ...]
+    players: tuple[Strategy | Player, ...]
     deal: int
     otherwise: Settings = field(default_factory=dict)
 
@@ -62,10 +63,23 @@ class Golden:
         told = line(clause_of(self.shows), self.rules, [len(self.players)])
         return told.number, told.text
 
-    def told(self, rules: Rules | None = None) -> list[str]:
-        """Return the game in words, under its own rules or others."""
-        seating = [Player(one) for one in self.players]
-        return [in_words(one) for one in replay(rules or self.rules, seating, SEED, self.deal)]
+    @property
+    def seating(self) -> list[Player]:
+        """The player of each seat."""
+        return [one if isinstance(one, Player) else Player(one) for one in self.players]
+
+    def told(self) -> list[str]:
+        """Return the game in words."""
+        return self._told(self.rules, self.seating)
+
+    def told_otherwise(self) -> list[str]:
+        """Return the game without what it shows."""
+        if self.otherwise:
+            return self._told(apply(self.rules, self.otherwise), self.seating)
+        return self._told(self.rules, [Player(one.strategy) for one in self.seating])
+
+    def _told(self, rules: Rules, seating: list[Player]) -> list[str]:
+        return [in_words(one) for one in replay(rules, seating, SEED, self.deal)]
 
     def text(self) -> str:
         """Return the whole file."""
@@ -76,7 +90,7 @@ class Golden:
             "",
             f"Rules     {rules}",
             f"Seed      {SEED}, deal {self.deal}",
-            *(f"Seat {s}    {one.name}: {one.says}" for s, one in enumerate(self.players)),
+            *(f"Seat {s}    {one}: {one.strategy.says}" for s, one in enumerate(self.seating)),
         ]
         return "\n".join([*head, *self.told()]) + "\n"
 
@@ -92,8 +106,11 @@ EMPTY_TABLE = "On a table with nothing at all a joker can only trail."
 WHOLE_TURN = "No rank is captured twice in a turn, not even in two groups."
 AT_THE_REST = "A target in cards is checked again when the rest has been given away."
 UNFINISHED = "After max_rounds without a winner most points win, and the game is unfinished."
+ESUN_1 = "A player who holds a card that could capture them all may join loose cards into a pile."
 ESUN_4 = "Anybody may capture a pile, with any card that could capture all its cards together."
 ESUN_5 = "Under Yoruba rules a pile's cards differ from each other and from the capturing card."
+SLIP = "A capture may take a loose card too many; if nobody notices, it stands."
+SPYING = "Under Isiwo nobody needs to peek, but to be noticed spying costs points all the same."
 
 GAMES: tuple[Golden, ...] = (
     Golden(
@@ -241,7 +258,15 @@ GAMES: tuple[Golden, ...] = (
         {"end.max_rounds": 2},
     ),
     Golden(
-        "esun",
+        "esun_building",
+        ("6.1", ESUN_1),
+        {"esun": True, "end.first_to": 8},
+        (anything, anything),
+        964,
+        {"esun": False},
+    ),
+    Golden(
+        "esun_stealing",
         ("6.4", ESUN_4),
         {"esun": True, "end.first_to": 12},
         (anything, anything),
@@ -279,5 +304,48 @@ GAMES: tuple[Golden, ...] = (
         (hoarder, anything),
         17,
         {"penalty.esun": 2},
+    ),
+    Golden(
+        "miscapture_stands",
+        ("8.5", SLIP),
+        {"end.first_to": 8},
+        (behaving(greedy, miscapture=0.3), greedy),
+        402,
+    ),
+    Golden(
+        "penalty_miscapture",
+        "penalty.miscapture",
+        {"esun": True, "penalty.miscapture": 3, "end.first_to": 8},
+        (
+            behaving(taker, miscapture=1),
+            behaving(hoarder, vigilance=0.5),
+            behaving(greedy, vigilance=0.5),
+        ),
+        31,
+        {"penalty.miscapture": 2},
+    ),
+    Golden(
+        "penalty_challenge",
+        "penalty.challenge",
+        {"penalty.challenge": 3, "end.first_to": 8},
+        (greedy, *[behaving(greedy, false_challenge=0.4)] * 2),
+        328,
+        {"penalty.challenge": 2},
+    ),
+    Golden(
+        "penalty_peek",
+        "penalty.peek",
+        {"penalty.peek": 3, "end.first_to": 9},
+        (behaving(greedy, peek=0.5), *[behaving(greedy, vigilance=0.5)] * 2),
+        302,
+        {"penalty.peek": 2},
+    ),
+    Golden(
+        "spying",
+        ("8.7", SPYING),
+        {"isiwo": True, "end.first_to": 9},
+        (behaving(greedy, peek=1, spy=0.5), *[behaving(greedy, vigilance=0.5)] * 2),
+        49,
+        {"isiwo": False},
     ),
 )

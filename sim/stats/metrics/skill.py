@@ -28,6 +28,7 @@ from sim.stats.metric import (
     AnyMeasure,
     Metric,
     Part,
+    above_mean,
     each,
     measure,
 )
@@ -56,6 +57,17 @@ METRICS: tuple[Metric, ...] = (
         "player",
         each("player_points", {"games": 1}),
         0.5,
+    ),
+    Metric(
+        "first_named_advantage",
+        "advantage of the first named",
+        POINTS_PER_GAME,
+        "mean points of the player that the line-up names first, minus the mean over all players",
+        SOURCE,
+        "game",
+        lambda n: (above_mean("player_points", 0, n, "games"),),
+        0.5,
+        signed=True,
     ),
     Metric(
         "restricted_play",
