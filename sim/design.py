@@ -2,7 +2,7 @@
 
 A *cell* is one rule set with one number of players and one line-up. Deals are numbered from 0 and
 are the same in every cell. Rotations of a deal are the distinct cyclic seatings of the line-up.
-Source: DESIGN.md, "Statistics".
+Source: docs/statistics.md, "The deal is the unit".
 """
 
 from __future__ import annotations

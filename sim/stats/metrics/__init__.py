@@ -1,4 +1,4 @@
-"""The registered metrics, by family: each is one small record or function (METRICS.md).
+"""The registered metrics, by family: each is one small record or function.
 
 `METRICS` are told of every cell; `PAIR_METRICS` of two cells compared game by game; `MEASURES` are
 functions of more than that.

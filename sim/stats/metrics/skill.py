@@ -1,4 +1,4 @@
-"""Skill and luck: what who plays is worth (METRICS.md, "Skill, luck").
+"""Skill and luck: what who plays is worth.
 
 A player is a place in the line-up, wherever it sits. Shares of skill and luck are about the
 line-ups that were played and about no other.
@@ -127,7 +127,7 @@ class GamesToTell:
 
 
 LEADS = 1.2815515655446004
-"""The 90% quantile of the normal distribution (METRICS.md)."""
+"""The 90% quantile of the normal distribution."""
 
 
 @measure(SOURCE, unit="games", needs="one cell of two players")
