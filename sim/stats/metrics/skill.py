@@ -32,7 +32,7 @@ from sim.stats.metric import (
     each,
     measure,
 )
-from sim.stats.samples import Sample, linearised, smooth
+from sim.stats.samples import Sample, combined, linearised, smooth
 
 SOURCE = "Skill, luck"
 
@@ -96,8 +96,11 @@ def beats(blocks: Blocks, a: int, b: int, level: float = LEVEL) -> Estimate:
 
     Counted by game, so it is paired within each deal.
     """
-    part = Part({f"player_wins_{a}": 1, f"player_wins_{b}": -1}, {"games": SIXTIETHS})
-    return interval(linearised(blocks, part), WIN_SHARE, ONE_CELL, level)
+    own, other = (
+        linearised(blocks, Part({f"player_wins_{player}": 1}, {"games": SIXTIETHS}))
+        for player in (a, b)
+    )
+    return interval(combined([own, other], [1, -1]), WIN_SHARE, ONE_CELL, level)
 
 
 @measure(SOURCE, unit=POINTS_PER_GAME, needs="two cells: with full recall or Isiwo, and without")
