@@ -62,7 +62,7 @@ def seat_columns(games: pd.DataFrame, name: str, n: int) -> pd.DataFrame:
 
 
 def ratio_of(games: pd.DataFrame, n: int, metric: str, i: int) -> tuple[pd.Series, pd.Series]:
-    """Numerator and denominator of a metric in each game, from the rows and METRICS.md alone."""
+    """Numerator and denominator of a metric in each game, from rows and definitions alone."""
     mask = games["winners"]
     count = sum((mask // 2**s) % 2 for s in range(n))
     share = [(mask // 2**s) % 2 / count for s in range(n)]
