@@ -4,7 +4,7 @@ A *cell* is one rule set with one number of players and one line-up. Deals are n
 are the same in every cell. Rotations of a deal are the distinct seatings of the line-up, in the
 order of its design. Cells that differ only in options that cannot act have the same games: the
 first of them plays and stores them, the others share them.
-Source: DESIGN.md, "Statistics"; RULES.md, 2.4.
+Source: docs/statistics.md, "The deal is the unit"; RULES.md, 2.4.
 """
 
 from __future__ import annotations

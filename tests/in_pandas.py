@@ -1,4 +1,4 @@
-"""METRICS.md once more, in pandas: each metric's numerator and denominator in every game.
+"""The metrics once more, in pandas: each one's numerator and denominator in every game.
 
 Written from the definitions and the columns of docs/data.md, and from nothing of `sim`.
 """
@@ -14,7 +14,7 @@ def seat_columns(games: pd.DataFrame, name: str, n: int) -> pd.DataFrame:
 
 
 def ratio_of(games: pd.DataFrame, n: int, metric: str, i: int) -> tuple[pd.Series, pd.Series]:
-    """Numerator and denominator of a metric in each game, from the rows and METRICS.md alone."""
+    """Numerator and denominator of a metric in each game, from the rows and definitions alone."""
     mask = games["winners"]
     count = sum((mask // 2**s) % 2 for s in range(n))
     share = [(mask // 2**s) % 2 / count for s in range(n)]

@@ -16,6 +16,7 @@ import scipy.stats
 from click.testing import CliRunner
 
 import sim
+from sim.answers.measured import OF_A_RUN
 from sim.answers.questions import registered
 from sim.answers.results import Results
 from sim.commands import show
@@ -232,8 +233,8 @@ def test_what_cannot_be_asked_is_refused(results: Results, ask, told: str) -> No
         ask(results)
 
 
-ANSWERED = {entry.name for entry in (*METRICS, *PAIR_METRICS, *MEASURES)} - {
-    "price_of_information", "variance_shares", "interaction", "deterrence_threshold",
+ANSWERED = {entry.name for entry in (*METRICS, *PAIR_METRICS)} | OF_A_RUN.keys() - {
+    "price_of_information", "deterrence_threshold",
 }  # fmt: skip
 
 

@@ -1,8 +1,6 @@
 """Runs that say little: one game, one block, all ties, all alike.
 
 They never crash, and never give an interval of width 0.
-
-Source: the issue "Numbers to trust"; DESIGN.md C6.
 """
 
 from __future__ import annotations

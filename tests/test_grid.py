@@ -97,3 +97,11 @@ def test_refused_at_its_place(read, text):
     with pytest.raises(UsageFault) as fault:
         read(f"factors: {{{text}}}\n")
     assert REFUSED[text] in str(fault.value)
+
+
+def test_of_two_lineups_that_a_factor_could_mean_it_means_the_longer_name(tmp_path):
+    path = tmp_path / "asked.yaml"
+    path.write_text(
+        "question: q\nlineups: {a: greedy, a.b: greedy}\nfactors: {lineups.a.b.with.recall: [0]}\n"
+    )
+    assert [lineup.name for lineup in load(path).lineups] == ["a", "a.b, recall=0"]

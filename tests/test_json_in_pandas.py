@@ -1,6 +1,6 @@
 """Every number of `sim show --json`, computed again from the Parquet files in pandas.
 
-The code below shares nothing with `sim`: definitions from METRICS.md, intervals from STATISTICS.md.
+The code below shares nothing with `sim` but the definitions and docs/statistics.md.
 Smallest defect caught: one block, one rotation, or one interval of another kind or level. The
 bootstrap of a family is repeated with other random numbers, so its level is asked for within four
 standard errors of the difference of two such quantiles.

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 DEALS_AT_ONCE = 1 << 16
 QUANTILES = (0.5, 0.95)
-"""METRICS.md: median and 95th percentile."""
+"""The median and the 95th percentile."""
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
 The deal is the unit. For a metric that is a whole number in each game, y is its sum over the games
 (rotations) of one deal; a block keeps the sum of y and of y * y over its deals. Integers add up
 to the same bytes in any order, so results cannot depend on chunks, workers or resumption.
-Source: DESIGN.md, "Statistics".
+Source: docs/statistics.md, "The deal is the unit".
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ METRICS: dict[str, str] = {
 """What is summed in a block: name -> what it counts in one game (a whole number)."""
 
 CLOSE = 2
-"""A game is close when the two best are at most this many points apart (METRICS.md)."""
+"""A game is close when the two best are at most this many points apart."""
 
 KEYS: tuple[str, ...] = ("cell", "block", "deals", "games")
 

@@ -2,7 +2,7 @@
 
 Intervals are Student's t with blocks - 1 degrees of freedom, but for shares of games that hold few
 events (`sim.stats.rates`). Two cells are compared block by block on the deals they share.
-Source: STATISTICS.md (a), (h).
+Source: docs/statistics.md.
 """
 
 from __future__ import annotations

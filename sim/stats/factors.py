@@ -7,7 +7,8 @@ shared among the factors of u. These are exact: all the cells are there.
 
 V_u is a square, so noise adds to it. It is cross-fitted: each product is of two different blocks of
 deals, averaged over all pairs of blocks. So an estimate of 0 can come out below 0.
-Source: STATISTICS.md (d); Hoeffding 1948; Sobol 1993; Owen 2014 on Shapley shares.
+Source: docs/statistics.md, "Factors, races"; Hoeffding 1948; Sobol 1993; Owen 2014 on
+Shapley shares.
 """
 
 from __future__ import annotations

@@ -4,7 +4,8 @@ Max-|t| multiplier bootstrap over blocks: every block's contribution is multipli
 random number, the same for all members, so that their correlation is kept; the size that the
 family's largest |t| keeps to 95% of the time is the critical value. Members on other deals get
 other multipliers.
-Source: STATISTICS.md (h); Chernozhukov, Chetverikov and Kato 2013.
+Source: docs/statistics.md, "Where Student's t is not enough"; Chernozhukov, Chetverikov and
+Kato 2013.
 """
 
 from __future__ import annotations

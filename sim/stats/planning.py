@@ -1,6 +1,6 @@
 """How many games a question needs, from the variance between blocks seen so far.
 
-Source: STATISTICS.md (b), "Fixed n / plan".
+Source: docs/statistics.md, "Verdicts".
 """
 
 from __future__ import annotations

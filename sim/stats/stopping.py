@@ -5,7 +5,8 @@ for those before it, so that the end cannot depend on workers. An ordinary inter
 something is and may be looked at until it is narrow; it must never be looked at until it excludes
 0. What decides is a confidence sequence, an interval that holds at all looks together: Robbins'
 normal mixture with the variance plugged in, from the 20th block on.
-Source: STATISTICS.md (b); Chow and Robbins 1965; Robbins 1970; Waudby-Smith et al. 2024.
+Source: docs/statistics.md, "Stopping"; Chow and Robbins 1965; Robbins 1970; Waudby-Smith et al.
+2024.
 """
 
 from __future__ import annotations

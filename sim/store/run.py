@@ -85,7 +85,7 @@ class Run:
     @cached_property
     def done(self) -> dict[str, Any] | None:
         """What is known of the finished run, or None while games are missing."""
-        if self.ending is None or not self.ending.complete or self.missing_blocks:
+        if self.ending is None or self.missing_blocks:
             return None
         return self.ending.facts
 
