@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from reports import alone, pictures
-from reports.findings import Finding
 from reports.material import Material
 from reports.section import (
     ADDRESS,
@@ -19,6 +18,7 @@ from reports.section import (
     address,
     column,
 )
+from sim.answers.findings import Finding
 from sim.stats.estimates import LEVEL
 from sim.stats.metrics import BY_NAME
 from sim.stats.metrics.fairness import fair_within, unfairness
@@ -91,7 +91,9 @@ def _fairness(material: Material) -> Table:
     rows: list[tuple[Cell, ...]] = []
     for cell in material.cells:
         blocks = material.blocks(cell)
-        spread = replace(material.measured(UNFAIRNESS, cell, unfairness(blocks)), smallest=margin)
+        spread = replace(
+            material.measured(UNFAIRNESS, cell, material.findings.unfairness(cell)), smallest=margin
+        )
         levels = [material.findings.level(metric, cell) for metric in FAIRNESS]
         fair = SAID[fair_within(blocks, margin).verdict]
         rows.append((*address(cell), *levels, spread, fair))
@@ -116,12 +118,8 @@ def _fairness(material: Material) -> Table:
 def _by_seat(material: Material) -> list[list[Finding]]:
     """Each seat's advantage, with intervals that hold for the seats of a game together."""
     metric = BY_NAME["seat_advantage_wins"]
-    margin = material.findings.smallest(metric)
     return [
-        [
-            Finding(metric, s, cell, None, own, margin)
-            for s, own in enumerate(fair_within(material.blocks(cell), margin).seats)
-        ]
+        [material.findings.level(metric, cell, s) for s in range(cell.players)]
         for cell in material.cells
     ]
 

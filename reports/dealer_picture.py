@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from reports import theme, words
-from reports.findings import Finding, Findings
 from reports.grid import Grid, Sheet
+from sim.answers.findings import Finding, Findings
 from sim.stats.estimates import LEVEL
 from sim.stats.metrics import BY_NAME
 
@@ -42,7 +42,7 @@ def draw(findings: Findings, folder: Path) -> list[Path]:
     grid = Grid(findings.cells)
     with theme.style():
         sheet = Sheet(grid, row_height=0.21, lines=len(PANELS), captions=1)
-        sheet.title("Dealer advantage")
+        sheet.title("Dealer advantage", findings.complete)
         sizes = ", ".join(
             words.smallest_of(findings.smallest(metric), metric) for metric, _, _ in PANELS
         )

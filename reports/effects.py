@@ -6,10 +6,10 @@ import sys
 
 from reports import alone, words
 from reports.balance import MEASURED
-from reports.findings import Finding
 from reports.forest import forest
 from reports.material import Material
 from reports.section import ADDRESS, Cell, Column, Figure, Section, Table, column
+from sim.answers.findings import Finding
 from sim.stats.estimates import LEVEL, State
 from sim.stats.metric import Metric
 

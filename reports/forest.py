@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from reports import theme, words
-from reports.findings import Finding
 from reports.section import is_change, shown
+from sim.answers.findings import Finding
 from sim.stats.estimates import State
 
 if TYPE_CHECKING:

@@ -80,9 +80,9 @@ class Sheet:
         self.figure: Figure = theme.figure(self._width, self._height)
         self._down = MARGIN
 
-    def title(self, text: str) -> None:
-        """Write what the picture shows."""
-        self._write(text, TITLE, 12, weight="bold")
+    def title(self, text: str, complete: bool) -> None:
+        """Write what the picture shows, and whether of a run that is not complete."""
+        self._write(text if complete else f"{text} (partial run)", TITLE, 12, weight="bold")
 
     def caption(self, text: str) -> None:
         """Write a line that says how to read it."""

@@ -11,10 +11,9 @@ from reports import alone
 from reports.material import Material
 from reports.section import ADDRESS, Cell, Column, Section, Table, Words, address, column
 from sim.columns import SIXTIETHS
-from sim.design import Cell as DesignCell
-from sim.notes import what_occurs
-from sim.rules import Rounds, differences, inert_options
+from sim.rules import Rounds
 from sim.stats.blocks import METRICS as SUMS
+from sim.store.scanning import stored_id
 
 KEY = "health"
 
@@ -107,8 +106,8 @@ def _decks(material: Material) -> Iterator[tuple[str, int, int]]:
 
 
 def _exact_zeros(material: Material) -> Iterator[tuple[str, int, int]]:
-    """Rule sets that differ in nothing that can act have the same sums in every block."""
-    alike = [pair for pair in material.pairs if _cannot_differ(material, *pair)]
+    """Variants that play alike, and share their games, are equal in everything."""
+    alike = [(a, b) for a, b in material.pairs if stored_id(a) == stored_id(b)]
     if alike:
         columns = [f"{name}.{kind}" for name in SUMS for kind in ("sum", "sumsq")]
         unequal = sum(
@@ -120,16 +119,7 @@ def _exact_zeros(material: Material) -> Iterator[tuple[str, int, int]]:
             )
             for a, b in alike
         )
-        yield "rule sets that cannot differ are exactly equal in everything", len(alike), unequal
-
-
-def _cannot_differ(material: Material, a: DesignCell, b: DesignCell) -> bool:
-    lineup = material.findings.experiment.lineups[a.lineup_index]
-    occurring = what_occurs([lineup])
-    inert = {
-        one.key for cell in (a, b) for one in inert_options(cell.rules, cell.players, occurring)
-    }
-    return all(key in inert for key, _, _ in differences(a.rules, b.rules))
+        yield "variants that play alike are exactly equal in everything", len(alike), unequal
 
 
 def _parts(material: Material) -> tuple[int, int]:

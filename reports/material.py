@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import io
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from reports.findings import Finding, Findings
+from sim.answers.findings import Asked, Finding, Findings, estimated
 from sim.design import Cell
 from sim.errors import DataDamaged
 from sim.stats.blocks import Blocks
-from sim.stats.estimates import PAIRED, Estimate, Method, State, estimate
-from sim.stats.family import simultaneous
+from sim.stats.estimates import Estimate, estimate
 from sim.stats.metric import Metric
-from sim.stats.samples import Sample, combined, join, linearised
 
 if TYPE_CHECKING:
     import polars as pl
@@ -37,7 +34,7 @@ class Material:
     def __init__(self, run: Run) -> None:
         self.run = run
         self.findings = Findings(run)
-        self._together: dict[tuple[str, int], list[Finding]] = {}
+        self._together: dict[str, list[Finding]] = {}
 
     @property
     def cells(self) -> tuple[Cell, ...]:
@@ -55,29 +52,27 @@ class Material:
         """The block sums of a cell."""
         return self.findings.blocks[cell.id]
 
-    def levels(self, metric: Metric, index: int = 0) -> list[Finding]:
-        """What a metric is in each cell, each interval by itself."""
-        return [self.findings.level(metric, cell, index) for cell in self.cells]
+    def levels(self, metric: Metric) -> list[Finding]:
+        """What a metric is in each cell."""
+        return [self.findings.level(metric, cell) for cell in self.cells]
 
     def measured(self, metric: Metric, cell: Cell, found: Estimate) -> Finding:
         """Tell an estimate that a measure made as a finding about `cell`."""
-        return Finding(metric, 0, cell, None, found, self.findings.smallest(metric))
+        return Finding(Asked(metric, 0, (cell,)), found, self.findings.smallest(metric))
 
-    def changes(self, metric: Metric, index: int = 0) -> list[Finding]:
+    def changes(self, metric: Metric) -> list[Finding]:
         """A metric of each variant minus the first's; the intervals hold all together."""
-        key = metric.name, index
-        if key not in self._together:
-            alone = [self.findings.change(metric, a, b, index) for a, b in self.pairs]
-            self._together[key] = _widened(alone, self._differences(metric, index))
-        return self._together[key]
-
-    def _differences(self, metric: Metric, index: int) -> list[Sample]:
-        found = []
-        for pair in self.pairs:
-            a, b = join(*map(self.blocks, pair))
-            part = metric.parts(a.players)[index]
-            found.append(combined([linearised(a, part), linearised(b, part)], [1, -1]))
-        return found
+        if metric is self.findings.primary:
+            return [self.findings.change(metric, *pair) for pair in self.pairs]
+        if metric.name not in self._together:
+            asked = [Asked(metric, 0, (a,), (b,)) for a, b in self.pairs]
+            blocks, smallest = self.findings.blocks, self.findings.smallest(metric)
+            found = estimated(asked, blocks, blocks)
+            self._together[metric.name] = [
+                Finding(one, own, smallest, len(asked))
+                for one, own in zip(asked, found, strict=True)
+            ]
+        return self._together[metric.name]
 
     @cached_property
     def paired_blocks(self) -> dict[tuple[int, int], Blocks]:
@@ -97,13 +92,11 @@ class Material:
     def pair_findings(self, metric: Metric) -> list[Finding]:
         """A metric of two rule sets compared game by game, for each pair that has game rows."""
         by_id = {cell.id: cell for cell in self.cells}
+        smallest = self.findings.smallest(metric)
         return [
-            Finding(
-                metric, 0, by_id[a], by_id[b], estimate(blocks, metric),
-                self.findings.smallest(metric),
-            )
+            Finding(Asked(metric, 0, (by_id[a],), (by_id[b],)), estimate(blocks, metric), smallest)
             for (a, b), blocks in self.paired_blocks.items()
-        ]  # fmt: skip
+        ]
 
     def game_parts(self, cell: Cell, columns: list[str] | None = None) -> Iterator[pl.DataFrame]:
         """Yield the kept game rows of one cell, checked, in order of deal; all columns or some.
@@ -115,10 +108,11 @@ class Material:
 
         from sim.store import parts
         from sim.store.run import PARTS, REMEDY
+        from sim.store.scanning import stored_id
 
         folder = self.run.path / PARTS
         for entry in self.run.entries("games"):
-            if entry.cell == cell.id:
+            if entry.cell == stored_id(cell):
                 try:
                     data = parts.read_checked(folder, entry)
                 except parts.PartDamaged as fault:
@@ -150,23 +144,6 @@ class Material:
             room -= len(own)
             if room <= 0:
                 return
-
-
-def _widened(alone: Sequence[Finding], samples: Sequence[Sample]) -> list[Finding]:
-    """Return findings with intervals that all hold together, where they are Student's."""
-    ordinary = [
-        i
-        for i, each in enumerate(alone)
-        if each.estimate.state is State.INTERVAL and each.estimate.method is Method.STUDENT
-    ]
-    found = list(alone)
-    if ordinary:
-        unit = alone[0].estimate.unit
-        together = simultaneous([samples[i] for i in ordinary], unit, PAIRED)
-        for i, wide in zip(ordinary, together, strict=True):
-            ratio = alone[i].estimate.variance_ratio
-            found[i] = replace(alone[i], estimate=replace(wide, variance_ratio=ratio))
-    return found
 
 
 def appended(parts: Sequence[Blocks]) -> Blocks:

@@ -8,10 +8,10 @@ import unicodedata
 from dataclasses import dataclass
 
 from reports import alone, words
-from reports.findings import Finding
 from reports.forest import forest, most_telling
 from reports.material import Material
 from reports.section import Figure, Section, Words, record
+from sim.answers.findings import Finding
 from sim.experiment import Experiment
 from sim.stats.estimates import LEVEL
 
@@ -77,7 +77,7 @@ def numbers(material: Material) -> list[dict[str, object]]:
 
 def _effects(material: Material) -> list[Finding]:
     primary = material.findings.primary
-    return material.findings.changes(primary) or material.levels(primary)
+    return material.changes(primary) or material.levels(primary)
 
 
 def _isolated(sentence: str, experiment: Experiment) -> str:
@@ -123,7 +123,11 @@ def _picture(material: Material) -> Figure | None:
 
 def _facts(material: Material) -> tuple[tuple[str, str], ...]:
     findings = material.findings
-    games = sum(int(findings.blocks[c.id].columns["games"].sum()) for c in material.cells)
+    games = sum(
+        int(findings.blocks[c.id].columns["games"].sum())
+        for c in material.cells
+        if c.shares is None
+    )
     deals = sorted({int(findings.blocks[c.id].deals.sum()) for c in material.cells}) or [0]
     each = f"{deals[0]:,}" if len(deals) == 1 else f"{deals[0]:,} to {deals[-1]:,}"
     done = material.run.done or {}
@@ -160,6 +164,8 @@ def document(experiment: Experiment) -> str:
     stored.pop("strategies", None)
     stored["variants"] = {each["name"]: each["rules"] for each in stored["variants"]}
     stored["lineups"] = {each["name"]: each["players"] for each in stored["lineups"]}
+    if "stop" in stored:  # it has the number of games
+        stored.pop("games")
     stored["keep"] = {"games": stored.pop("keep_games")}
     text = json.dumps(stored, indent=1, ensure_ascii=False)
     return "".join(c if c.isprintable() or c == "\n" else _escaped(c) for c in text)

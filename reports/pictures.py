@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from reports import words
-from reports.findings import Finding
 from reports.forest import MOST_ROWS, Row, draw, forest
 from reports.material import Material
 from reports.section import Figure
+from sim.answers.findings import Finding
 from sim.stats.estimates import LEVEL
 from sim.stats.metric import Metric
 

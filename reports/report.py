@@ -32,10 +32,10 @@ from reports import (
     words,
 )
 from reports.answers import FOLDER
-from reports.findings import Finding
 from reports.inline import Styles, svg
 from reports.material import Material
 from reports.section import Figure, Section, Table, Words, record, shown
+from sim.answers.findings import Finding
 from sim.errors import DiskFault
 from sim.stats.estimates import State
 from sim.store import Run

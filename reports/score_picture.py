@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from reports import theme
-from reports.findings import Findings
 from reports.grid import Grid, Sheet
 from reports.scores import Scores, collect
+from sim.answers.findings import Findings
 from sim.stats.estimates import LEVEL
 from sim.stats.metrics import BY_NAME
 
@@ -45,7 +45,7 @@ def draw(findings: Findings, run: Run, folder: Path) -> list[Path]:
     grid = Grid(cells)
     with theme.style():
         sheet = Sheet(grid, row_height=0.5, lines=1, captions=2)
-        sheet.title("Scores at the end of the game")
+        sheet.title("Scores at the end of the game", findings.complete)
         sheet.legend(
             [
                 ("leads the first round", dict(zip(LOOK, _looks(2)[0][1:], strict=True))),

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from reports.findings import Findings
+from sim.answers.findings import Findings
 from sim.stats.estimates import LEVEL, critical_value
 from sim.stats.metrics import BY_NAME
 
@@ -98,7 +98,10 @@ class Scores:
 
 
 def collect(findings: Findings, run: Run) -> dict[int, Scores]:
-    """Count the stored games of every cell; cells without stored games are left out."""
+    """Count the stored games of every cell; cells without stored games are left out.
+
+    A cell that shares the games of another has that one's.
+    """
     cells = {cell.id: cell for cell in findings.cells}
     widths = _widths(findings)
     found: dict[int, Scores] = {}
@@ -107,7 +110,8 @@ def collect(findings: Findings, run: Run) -> dict[int, Scores]:
             cell = cells[int(part["cell"][0])]
             scores = found.setdefault(cell.id, Scores(cell.players, widths[cell.players]))
             scores.add(_points(part, cell), part["deal"].to_numpy())
-    return found
+    sharing = {cell.id: cell.shares for cell in findings.cells if cell.shares in found}
+    return {**found, **{own: found[of] for own, of in sharing.items() if of is not None}}
 
 
 def _points(part: pl.DataFrame, cell: Cell) -> npt.NDArray[np.int64]:

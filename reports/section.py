@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from reports import words
-from reports.findings import Finding
+from sim.answers.findings import Finding
 from sim.stats.estimates import State
 from sim.stats.metric import Metric
 from sim.stats.metrics import PAIR_METRICS
@@ -157,30 +157,8 @@ def is_change(found: Finding) -> bool:
 
 
 def shown(found: Finding, digits: int) -> str:
-    """Write a number with its interval: ± where it is symmetrical, else its two ends."""
-    own, metric = found.estimate, found.metric
-    if own.state is State.UNDEFINED:
-        return "undefined"
-    if own.state is State.EXACT:
-        return "exactly equal"
-    signed = is_change(found)
-    value = words.number(own.value, metric, digits, signed)
-    if own.low is None or own.high is None or own.half_width is None:
-        return f"{value} {'one block' if own.state is State.ONE_BLOCK else 'constant'}"
-    if abs((own.low + own.high) / 2 - own.value) <= 1e-9 * max(1.0, abs(own.value)):
-        half = words.number(own.half_width, metric, digits)
-        if not float(half.replace(",", "")):
-            digits = decimals(own.half_width * (100 if metric.percent else 1))
-            value = words.number(own.value, metric, digits, signed)
-            half = words.number(own.half_width, metric, digits)
-        return f"{value} ± {half}"
-    low, high = (words.number(end, metric, digits, signed) for end in (own.low, own.high))
-    return f"{value} ({low} to {high})"
-
-
-def decimals(half: float) -> int:
-    """Decimals that show one figure of a half-width."""
-    return max(0, -math.floor(math.log10(half)))
+    """Write a number with its interval, or with the reason why it has none."""
+    return words.written(found.estimate, digits, found.metric.percent, is_change(found))
 
 
 def column(metric: Metric, change: bool = False, judged: bool = False, title: str = "") -> Column:

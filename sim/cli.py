@@ -17,8 +17,10 @@ from sim.output import survive_closed_pipe
 
 COMMANDS: tuple[str, ...] = (
     "run",
+    "plan",
     "show",
     "report",
+    "compare",
     "check",
     "check-strategy",
     "rules",

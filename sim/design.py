@@ -1,17 +1,22 @@
 """The design: which games an experiment plays, cut into blocks and chunks.
 
 A *cell* is one rule set with one number of players and one line-up. Deals are numbered from 0 and
-are the same in every cell. Rotations of a deal are the distinct cyclic seatings of the line-up.
-Source: DESIGN.md, "Statistics".
+are the same in every cell. Rotations of a deal are the distinct seatings of the line-up, in the
+order of its design. Cells that differ only in options that cannot act have the same games: the
+first of them plays and stores them, the others share them.
+Source: docs/statistics.md, "The deal is the unit"; RULES.md, 2.4.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from itertools import permutations
 
 from sim.experiment import Experiment, Lineup
-from sim.rules import Rules
+from sim.notes import what_occurs
+from sim.rules import Rules, inert_options, without
+from sim.sampling import Design
 from sim.strategy import Player
 
 LARGEST_BLOCK = 256
@@ -24,10 +29,12 @@ class Cell:
 
     Attributes:
         id: its position among the cells.
-        seatings: each distinct seating once; rotation r seats line-up position i at seat i + r.
+        seatings: the players by seat, each distinct seating once, by rotation.
+        seats: the seat of each player of the line-up, by rotation.
         hand_rotations: how many ways the packets go round the seats: 1 or the players.
         block_deals: deals in a block.
         blocks: blocks played.
+        shares: the cell whose games are its too; None if it plays its own.
     """
 
     id: int
@@ -38,9 +45,11 @@ class Cell:
     lineup_index: int
     rules: Rules
     seatings: tuple[tuple[Player, ...], ...]
+    seats: tuple[tuple[int, ...], ...]
     hand_rotations: int
     block_deals: int
     blocks: int
+    shares: int | None = None
 
     @property
     def compiled(self) -> bool:
@@ -82,11 +91,75 @@ class Chunk:
         return self.deals * self.cell.games_per_deal
 
 
-def seatings(lineup: Lineup, players: int) -> tuple[tuple[Player, ...], ...]:
-    """Return the distinct cyclic seatings of a line-up, the given one first."""
+@dataclass(frozen=True)
+class Setting:
+    """The cells of one number of players and one line-up: they are compared, and stop together."""
+
+    cells: tuple[Cell, ...]
+
+    @property
+    def players(self) -> int:
+        """Their number of players."""
+        return self.cells[0].players
+
+    @property
+    def lineup(self) -> str:
+        """The name of their line-up."""
+        return self.cells[0].lineup
+
+
+def settings_of(planned: Iterable[Cell]) -> list[Setting]:
+    """Return the settings of cells, each with its cells in order of their variants."""
+    found: dict[tuple[int, int], list[Cell]] = {}
+    for cell in planned:
+        found.setdefault((cell.players, cell.lineup_index), []).append(cell)
+    return [Setting(tuple(own)) for own in found.values()]
+
+
+def arrangements(players: int, design: Design) -> list[tuple[int, ...]]:
+    """Return the seat of each player of a line-up, in every rotation of `design`, as given first.
+
+    Turning everybody by one seat leaves neighbours neighbours. Among the balanced rotations each
+    player has each other one at every distance equally often: player j sits at seat k j for every k
+    where the players are 2, 3 or 5 in number; of 4, no fewer than all 24 seatings are balanced.
+    """
+    given = tuple(range(players))
+    if design.lineups == "given":
+        return [given]
+    orders = [given]
+    if design.lineups == "balanced" and players == 4:
+        orders = [(0, *others) for others in permutations(given[1:])]
+    elif design.lineups == "balanced":
+        orders = [tuple(k * j % players for j in given) for k in range(1, players)]
+    turned = [tuple((seat + r) % players for seat in order) for order in orders for r in given]
+    return list(dict.fromkeys(turned))
+
+
+def seatings(
+    lineup: Lineup, players: int, design: Design
+) -> dict[tuple[Player, ...], tuple[int, ...]]:
+    """Return the distinct seatings of a line-up in order of rotation.
+
+    A seating is the players by seat; with it comes the seat of each player of the line-up.
+    """
     given = lineup.players(players)
-    turned = [tuple(given[(s - r) % players] for s in range(players)) for r in range(players)]
-    return tuple(dict.fromkeys(turned))
+    found: dict[tuple[Player, ...], tuple[int, ...]] = {}
+    for seats in arrangements(players, design):
+        found.setdefault(tuple(given[seats.index(seat)] for seat in range(players)), seats)
+    return found
+
+
+def acting(rules: Rules, players: int, lineup: Lineup) -> Rules:
+    """Return `rules` with every option at its default that cannot change what a game's row says.
+
+    A user's strategy can see options that do not act, and might play by them; and whoever forgets
+    what it does not use still counts turns that Isiwo would help.
+    """
+    if any(player.strategy.file is not None for player in lineup.entries):
+        return rules
+    occurs = what_occurs([lineup])
+    occurs = replace(occurs, forgets=any(one.conduct.recall < 1 for one in lineup.entries))
+    return without(rules, [option.key for option in inert_options(rules, players, occurs)])
 
 
 def block_size(deals: int) -> int:
@@ -100,14 +173,17 @@ def block_size(deals: int) -> int:
 def cells(experiment: Experiment) -> list[Cell]:
     """Return the cells of an experiment: by variant, players, line-up; those that can be seated."""
     found: list[Cell] = []
+    first: dict[tuple[int, int, Rules], int] = {}
     for v, variant in enumerate(experiment.variants):
         for players in experiment.players:
             for position, lineup in enumerate(experiment.lineups):
                 if not lineup.fits(players):
                     continue
-                seated = seatings(lineup, players)
-                deals = -(-experiment.games // len(seated))
+                seated = seatings(lineup, players, experiment.design)
+                hands = players if experiment.design.hands == "rotated" else 1
+                deals = -(-experiment.games // (len(seated) * hands))
                 size = block_size(deals)
+                played = (players, position, acting(variant.rules, players, lineup))
                 found.append(
                     Cell(
                         id=len(found),
@@ -117,13 +193,21 @@ def cells(experiment: Experiment) -> list[Cell]:
                         lineup=lineup.name,
                         lineup_index=position,
                         rules=variant.rules,
-                        seatings=seated,
-                        hand_rotations=1,
+                        seatings=tuple(seated),
+                        seats=tuple(seated.values()),
+                        hand_rotations=hands,
                         block_deals=size,
                         blocks=-(-deals // size),
+                        shares=first.get(played),
                     )
                 )
+                first.setdefault(played, found[-1].id)
     return found
+
+
+def own_games(planned: Iterable[Cell]) -> list[Cell]:
+    """Return the cells that play games of their own, and do not share those of another."""
+    return [cell for cell in planned if cell.shares is None]
 
 
 def chunks(cell: Cell, chunk_games: int) -> Iterator[Chunk]:

@@ -10,7 +10,6 @@ from pydantic import (
     AfterValidator,
     BaseModel,
     BeforeValidator,
-    ConfigDict,
     Field,
     TypeAdapter,
     ValidationError,
@@ -18,14 +17,16 @@ from pydantic import (
 )
 
 from sim.rules import End, FirstTo, Penalty, Rules
+from sim.sampling import DEFAULT_GAMES, STOP_KEYS, STOPS, Design, Part, Stop
 from sim.settings import did_you_mean
 from sim.yaml_source import KeyPath, Problem, Source
 
 DEFAULT_SEED = 1960
-DEFAULT_GAMES = 100_000
 DEFAULT_KEEP = 20_000_000
 DEFAULT_PRIMARY = "dealer_advantage_wins"
 MAX_NAME = 200
+OF_LINEUP = "lineups."
+"""Opens the name of a factor that is of a line-up."""
 
 
 def _clean(text: str) -> str:
@@ -41,10 +42,6 @@ Name = Annotated[str, Field(min_length=1, max_length=MAX_NAME), AfterValidator(_
 Question = Annotated[str, Field(min_length=1, max_length=1000), AfterValidator(_clean)]
 
 
-class _Part(BaseModel):
-    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
-
-
 _end = TypeAdapter(End)
 OPTION_MODELS: dict[str, Callable[[Any], Any]] = {"end": _end.validate_python}
 
@@ -55,7 +52,7 @@ def _partial(model: type[BaseModel], name: str, **more: Any) -> type[BaseModel]:
     for key, info in model.model_fields.items():
         limits: dict[str, Any] = _limits(info)
         fields[key] = (info.annotation, Field(None, description=info.description, **limits))
-    return create_model(name, __base__=_Part, **{**fields, **more})
+    return create_model(name, __base__=Part, **{**fields, **more})
 
 
 def _limits(info: Any) -> dict[str, int]:
@@ -82,13 +79,13 @@ def _as_list(value: Any) -> Any:
     return [value] if isinstance(value, int) and not isinstance(value, bool) else value
 
 
-class Keep(_Part):
+class Keep(Part):
     """What is stored beside the block sums."""
 
     games: int = Field(DEFAULT_KEEP, ge=0, le=10**12, description="rows of single games at most")
 
 
-class Document(_Part):
+class Document(Part):
     """An experiment: one question to the game."""
 
     question: Question = Field(description="what it asks, in a sentence")
@@ -104,12 +101,21 @@ class Document(_Part):
         None, min_length=1, description="rule sets to compare, by name; the first is the base"
     )
     factors: dict[str, list[Any]] | None = Field(
-        None, min_length=1, description="option: values; every combination is a variant"
+        None,
+        min_length=1,
+        description="values to combine in every way, by what they are of: an option of the rules, "
+        "or a key of the players of a line-up, such as lineups.mixed.with.recall",
     )
     lineups: dict[Name, Any] | None = Field(
         None, min_length=1, description="who plays, by name: one strategy, or a list of them"
     )
+    design: Design = Field(
+        default_factory=Design, description="how players and hands go round the seats"
+    )
     games: int = Field(DEFAULT_GAMES, ge=1, le=10**12, description="games in each cell")
+    stop: Stop | None = Field(
+        None, description="when to stop: at a number of games, a half_width, or a decision"
+    )
     primary: str = Field(DEFAULT_PRIMARY, description="the metric that answers the question")
     smallest: float | None = Field(
         None, gt=0, allow_inf_nan=False, description="the smallest difference that matters"
@@ -152,23 +158,38 @@ def _factor_problems(data: Any) -> list[Problem]:
     names = [*known, *(f"penalty.{name}" for name in Penalty.model_fields)]
     found = []
     for key, values in factors.items():
-        if key not in names:
-            hint = did_you_mean(key, names)
-            message = f"there is no such option{hint}; options are {', '.join(names)}"
-            found.append(Problem(("factors", key), message, at_key=True))
+        of_lineup = key.startswith(OF_LINEUP)
+        if key not in names and not of_lineup:
+            found.append(Problem(("factors", key), _no_factor(key, names), at_key=True))
         elif isinstance(values, list):
             if not values:
                 found.append(Problem(("factors", key), "found no values; list at least one"))
-            found += _value_problems(key, values)
+            found += _twice(key, values)
+            found += [] if of_lineup else _value_problems(key, values)
     return found
+
+
+def _no_factor(key: str, names: list[str]) -> str:
+    if key in ("players", "lineups"):
+        return f"{key} are crossed with everything anyway; write {key}: beside factors:"
+    return (
+        f"there is no such option{did_you_mean(key, names)}; options are {', '.join(names)}; "
+        f"of players write {OF_LINEUP}NAME.KEY, such as lineups.mixed.with.recall"
+    )
+
+
+def _twice(key: str, values: list[Any]) -> list[Problem]:
+    return [
+        Problem(("factors", key, i), f"found {value!r} twice; each value once")
+        for i, value in enumerate(values)
+        if value in values[:i]
+    ]
 
 
 def _value_problems(key: str, values: list[Any]) -> list[Problem]:
     found = []
     top, _, inner = key.partition(".")
     for i, value in enumerate(values):
-        if value in values[:i]:
-            found.append(Problem(("factors", key, i), f"found {value!r} twice; each value once"))
         try:
             RulesPart.model_validate({top: {inner: value} if inner else value})
         except ValidationError as fault:
@@ -200,11 +221,11 @@ _LIMITS = {
 
 def _problem(error: Any, data: Any) -> Problem:
     """Say in a sentence what pydantic found."""
-    tags = ("rounds", "first_to")
+    tags = {"end": ("rounds", "first_to"), "stop": tuple(STOPS)}
     loc = list(error["loc"])
     path: list[str | int] = []
     for i, part in enumerate(loc):
-        if part in tags and i and loc[i - 1] == "end":
+        if i and part in tags.get(str(loc[i - 1]), ()):
             continue
         if part == "[key]":
             continue
@@ -214,6 +235,8 @@ def _problem(error: Any, data: Any) -> Problem:
     if kind == "extra_forbidden" and two_ends:
         message = f"rounds and {path[-1]} exclude each other; keep one of them"
         return Problem(tuple(path[:-1]), message)
+    if kind == "extra_forbidden" and path[:-1] == ["stop"] and path[-1] in STOP_KEYS:
+        return Problem(tuple(path), f"cannot go with {loc[1]}; keep one of them", True)
     if kind == "extra_forbidden":
         known = _keys_at(path[:-1])
         hint = did_you_mean(str(path[-1]), known)
@@ -258,6 +281,10 @@ def _keys_at(path: list[str | int]) -> list[str]:
             return list(Document.model_fields)
         case ["keep"]:
             return list(Keep.model_fields)
+        case ["design"]:
+            return list(Design.model_fields)
+        case ["stop"]:
+            return list(STOP_KEYS)
         case [*_, "penalty"]:
             return list(Penalty.model_fields)
         case [*_, "end"]:

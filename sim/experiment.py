@@ -11,23 +11,20 @@ import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import product
 from pathlib import Path
 from typing import Any
 
-from sim.document import OPTION_MODELS, Document, read_document
+from sim.document import read_document
 from sim.errors import DataDamaged, UsageFault
 from sim.overrides import override
-from sim.players import PlayerReader, restored, restored_strategies, stored, stored_strategies
-from sim.rules import PRESETS, RULES_VERSION, Rules
-from sim.settings import did_you_mean
+from sim.players import restored, restored_strategies, stored, stored_strategies
+from sim.rules import RULES_VERSION, Rules
+from sim.sampling import CYCLIC, Design, Stop, StopAtGames, stored_stop
 from sim.strategy import Player, Strategy, catalogue
-from sim.yaml_source import Problem, read_file
+from sim.yaml_source import Source, read_file
 
 RNG_VERSION = "philox4x32-10/v1"
 """Recorded in every run; any change of the layout of addresses changes it."""
-DEFAULT_LINEUP = "greedy"
-MAX_CELLS = 4096
 
 
 @dataclass(frozen=True)
@@ -64,10 +61,13 @@ class Experiment:
         seed: 64 bits.
         players: numbers of players, each played.
         variants, lineups: in the order written; differences are to the first variant.
-        games: games asked for in each cell; rounded up to whole blocks.
+        games: games asked for in each cell, the most there are if `stop` may end it before;
+            rounded up to whole blocks.
         primary: the metric that answers the question.
         smallest: the smallest difference in it that matters, in its unit.
         keep_games: rows of single games kept at most, over all cells.
+        design: how players and hands go round the seats.
+        stop: what may end it before all games are played, with nothing left to default; or None.
     """
 
     name: str
@@ -80,6 +80,8 @@ class Experiment:
     primary: str
     smallest: float
     keep_games: int
+    design: Design = CYCLIC
+    stop: Stop | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """Return the experiment as plain data; `from_dict` restores it exactly."""
@@ -100,6 +102,8 @@ class Experiment:
             "primary": self.primary,
             "smallest": self.smallest,
             "keep_games": self.keep_games,
+            **({} if self.design == CYCLIC else {"design": self.design.model_dump()}),
+            **({} if self.stop is None else {"stop": self.stop.model_dump()}),
             **({"strategies": told} if (told := stored_strategies(self.code)) else {}),
         }
 
@@ -136,9 +140,16 @@ class Experiment:
                 primary=data["primary"],
                 smallest=data["smallest"],
                 keep_games=data["keep_games"],
+                design=Design.model_validate(data.get("design", {})),
+                stop=stored_stop(data.get("stop")),
             )
         except (KeyError, TypeError, ValueError, AttributeError) as fault:
             raise DataDamaged(f"the stored experiment is damaged ({fault!r})") from fault
+
+    @property
+    def games_are_fixed(self) -> bool:
+        """Whether all games are played whatever they say; otherwise `games` is the most."""
+        return self.stop is None or isinstance(self.stop, StopAtGames)
 
     @property
     def strategies(self) -> tuple[Strategy, ...]:
@@ -171,136 +182,31 @@ def load(
         UsageFault: anything is wrong with it; all problems at once, each with its place.
     """
     path = Path(path)
-    source = read_file(path)
+    return _read(read_file(path), path, overrides, allow_code)
+
+
+def load_mapping(document: Mapping[str, Any], *, allow_code: bool = False) -> Experiment:
+    """Read an experiment given as a mapping, as its file would be; strategy files are found here.
+
+    Raises:
+        UsageFault: as `load`.
+    """
+    path = Path("experiment")
+    try:
+        data = json.loads(json.dumps(document, allow_nan=False))
+    except (TypeError, ValueError, RecursionError) as fault:
+        raise UsageFault(f"{path}: holds what no experiment file can hold ({fault})") from fault
+    return _read(Source(str(path), [], data), path, (), allow_code)
+
+
+def _read(source: Source, path: Path, overrides: Iterable[str], allow_code: bool) -> Experiment:
     if not isinstance(source.data, dict):
         raise UsageFault(f"{path}: an experiment is a list of keys and values, such as games: 1000")
     for text in overrides:
         override(source, text)
-    document = read_document(source)
-    experiment, problems = _resolve(document, path, allow_code)
+    from sim.resolve import resolve
+
+    experiment, problems = resolve(read_document(source), path, allow_code)
     if problems:
         raise source.fault(problems)
     return experiment
-
-
-class _Resolver:
-    """Turns a document that has the right form into an experiment, collecting what is wrong."""
-
-    def __init__(self, document: Document, players: PlayerReader) -> None:
-        self.document = document
-        self.players = players
-        self.problems = players.problems
-
-    def problem(self, path: tuple[str | int, ...], message: str, at_key: bool = False) -> None:
-        self.problems.append(Problem(path, message, at_key))
-
-    def variants(self) -> tuple[Variant, ...]:
-        base, name = self.rules(self.document.rules, Rules())
-        if self.document.variants and self.document.factors:
-            self.problem(
-                ("factors",), "variants and factors exclude each other; keep one of them", True
-            )
-            return ()
-        if self.document.variants:
-            return tuple(
-                Variant(key, self.rules(written, base)[0])
-                for key, written in self.document.variants.items()
-            )
-        if self.document.factors:
-            return self.grid(base)
-        return (Variant(name or "rules", base),)
-
-    def rules(self, written: Mapping[str, Any], base: Rules) -> tuple[Rules, str | None]:
-        settings = dict(written)
-        name = settings.pop("preset", None)
-        rules = PRESETS[name] if name else base
-        if "penalty" in settings:
-            settings["penalty"] = rules.penalty.model_copy(update=dict(settings["penalty"]))
-        if "end" in settings:
-            settings["end"] = OPTION_MODELS["end"](settings["end"])
-        return rules.model_copy(update=settings), name
-
-    def grid(self, base: Rules) -> tuple[Variant, ...]:
-        factors: dict[str, list[Any]] = self.document.factors or {}
-        found = []
-        for values in product(*factors.values()):
-            chosen = dict(zip(factors, values, strict=True))
-            name = ", ".join(f"{key}={_short(value)}" for key, value in chosen.items())
-            nested: dict[str, Any] = {}
-            for key, value in chosen.items():
-                if key.startswith("penalty."):
-                    nested.setdefault("penalty", {})[key.partition(".")[2]] = value
-                else:
-                    nested[key] = value
-            found.append(Variant(name, self.rules(nested, base)[0]))
-            if len(found) > MAX_CELLS:
-                break
-        return tuple(found)
-
-    def lineups(self) -> tuple[Lineup, ...]:
-        written = self.document.lineups or {DEFAULT_LINEUP: [DEFAULT_LINEUP]}
-        found = []
-        for name, entries in written.items():
-            listed = entries if isinstance(entries, list) else [entries]
-            path: tuple[str | int, ...] = ("lineups", name)
-            players = [
-                self.players.read(entry, (*path, i) if isinstance(entries, list) else path)
-                for i, entry in enumerate(listed)
-            ]
-            lineup = Lineup(name, tuple(p for p in players if p is not None))
-            if None not in players and not any(lineup.fits(n) for n in self.document.players):
-                counts = " or ".join(str(n) for n in self.document.players)
-                self.problem(
-                    path,
-                    f"found {len(listed)} players; a line-up has 1, who fills every seat, "
-                    f"or as many as play ({counts})",
-                )
-            found.append(lineup)
-        return tuple(found)
-
-
-def _short(value: Any) -> str:
-    if isinstance(value, bool):
-        return str(value).lower()
-    if isinstance(value, dict):
-        return " ".join(f"{k} {v}" for k, v in value.items())
-    return str(value)
-
-
-def _resolve(document: Document, path: Path, allow_code: bool) -> tuple[Experiment, list[Problem]]:
-    from sim.stats.metrics import BY_NAME, NAMES
-
-    resolver = _Resolver(document, PlayerReader(path.parent, allow_code))
-    variants, lineups = resolver.variants(), resolver.lineups()
-    counts = document.players
-    if len(set(counts)) < len(counts):
-        resolver.problem(("players",), f"found {list(counts)}; each number once")
-    if len(variants) * len(lineups) * len(counts) > MAX_CELLS:
-        resolver.problem(
-            ("factors",),
-            f"this is more than {MAX_CELLS:,} combinations of rules, players and line-ups",
-        )
-    if document.primary not in NAMES:
-        hint = did_you_mean(document.primary, NAMES)
-        resolver.problem(
-            ("primary",), f"found {document.primary!r}{hint}; metrics are {', '.join(NAMES)}"
-        )
-        return _nothing(path.stem), resolver.problems
-    smallest = document.smallest or BY_NAME[document.primary].smallest
-    experiment = Experiment(
-        name=document.name or path.stem,
-        question=document.question,
-        seed=document.seed,
-        players=tuple(counts),
-        variants=variants,
-        lineups=lineups,
-        games=document.games,
-        primary=document.primary,
-        smallest=float(smallest),
-        keep_games=document.keep.games,
-    )
-    return experiment, resolver.problems
-
-
-def _nothing(name: str) -> Experiment:
-    return Experiment(name, "", 0, (), (), (), 1, "", 1.0, 0)

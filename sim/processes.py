@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator
 from concurrent.futures import BrokenExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
@@ -83,11 +84,9 @@ def records(
 ) -> Iterator[Record]:
     """Play `tasks` in `jobs` processes and yield their records as they come.
 
-    No process is left when this ends, however it ends. A process that ended by itself is told in
-    a last record.
+    To be called inside `workers`. A process that ended by itself is told in a last record.
     """
     from joblib import Parallel, delayed
-    from joblib.externals.loky import get_reusable_executor
 
     setting = Setting.of(publisher, limit)
     parallel = Parallel(
@@ -102,10 +101,19 @@ def records(
         yield from parallel(delayed(play)(setting, Share.of(task)) for task in tasks)
     except BrokenExecutor:
         yield Record(failure=WorkerFailed(_why(publisher.path)))
+
+
+@contextmanager
+def workers(path: Path) -> Iterator[None]:
+    """Let processes play the run at `path` inside a with statement; none is left behind it."""
+    from joblib.externals.loky import get_reusable_executor
+
+    try:
+        yield
     finally:
         get_reusable_executor().shutdown(wait=True, kill_workers=True)
-        stop_file(publisher.path).unlink(missing_ok=True)
-        (publisher.path / TEMPORARY / FAILURE).unlink(missing_ok=True)
+        stop_file(path).unlink(missing_ok=True)
+        (path / TEMPORARY / FAILURE).unlink(missing_ok=True)
 
 
 def _why(path: Path) -> str:

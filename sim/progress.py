@@ -9,6 +9,14 @@ from types import TracebackType
 import click
 
 
+def say_if_compiling() -> None:
+    """Say that the engine is about to be compiled, if it is."""
+    from sim.kernel.cache import CACHE
+
+    if not CACHE.warm:
+        click.echo("compiling the engine (about half a minute, this once) ...", err=True)
+
+
 class Display:
     """Shows how a run gets on; use it in a with statement."""
 
@@ -48,19 +56,13 @@ class Display:
         """Leave the terminal as it was; from any thread."""
         self._live.stop()
 
-    def compiling(self) -> None:
-        """Say that the engine is being compiled, if it is."""
-        from sim.kernel.cache import CACHE
-
-        if not CACHE.warm:
-            click.echo("compiling the engine (about half a minute, this once) ...", err=True)
-
-    def begin(self, total: int, there: int) -> Display:
-        """Start: `total` games in the run, of which `there` are stored already."""
+    def begin(self, total: int, there: int, fixed: bool) -> Display:
+        """Start: `total` games in the run, at most unless `fixed`; `there` are stored already."""
         self._there = there
         if not self._console.is_terminal:
             more = f" ({there:,} of them are there)" if there else ""
-            print(f"playing {total:,} games{more} ...", file=sys.stderr, flush=True)
+            most = "" if fixed else "at most "
+            print(f"playing {most}{total:,} games{more} ...", file=sys.stderr, flush=True)
         self._live.update(self._task, total=total, completed=there)
         self._live.start_task(self._task)
         self._live.start()

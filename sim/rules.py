@@ -5,7 +5,7 @@ Source: RULES.md, section 2. A rule variant is another `Rules`, never a flag dee
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
@@ -205,6 +205,21 @@ def inert_options(rules: Rules, players: int, occurs: Occurs = Occurs()) -> list
         "nobody looks at captured cards against the rules, or nobody would notice",
     )
     return found
+
+
+def without(rules: Rules, keys: Iterable[str]) -> Rules:
+    """Return `rules` with the options `keys` at their defaults; penalties as ``penalty.esun``."""
+    plain = Rules()
+    changes: dict[str, Any] = {}
+    for key in keys:
+        top, _, inner = key.partition(".")
+        if inner:
+            penalty = changes.get(top, rules.penalty)
+            own = {inner: getattr(plain.penalty, inner)}
+            changes[top] = penalty.model_copy(update=own)
+        else:
+            changes[top] = getattr(plain, top)
+    return rules.model_copy(update=changes)
 
 
 def differences(a: Rules, b: Rules) -> list[tuple[str, object, object]]:

@@ -11,16 +11,17 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal, Protocol
 
 from sim import processes, watch
-from sim.design import Cell
+from sim.design import Cell, own_games
 from sim.engines import Engine, engine_of
 from sim.errors import Interrupted, SimError, Terminated, WorkerFailed
 from sim.experiment import Experiment
+from sim.looks import Looks
 from sim.store import Publisher, Run, prepare
 from sim.store.coverage import Task, missing
 from sim.watch import Watch
@@ -51,10 +52,12 @@ class Stop:
 
     Attributes:
         file: is made to let processes hear it.
+        late: the time that was set is over.
     """
 
     file: Path
     signal: int | None = None
+    late: bool = False
     asked: threading.Event = field(default_factory=threading.Event)
 
     def handle(self, number: int, frame: object = None) -> None:
@@ -62,6 +65,11 @@ class Stop:
         if self.asked.is_set():
             os._exit(128 + number)
         self.signal = number
+        self.ask()
+
+    def time_over(self) -> None:
+        """Ask all workers to stop because the time that was set is over."""
+        self.late = True
         self.ask()
 
     def ask(self) -> None:
@@ -85,9 +93,24 @@ def stopped_by_signals(stop: Stop) -> Iterator[None]:
             signal.signal(number, handler)
 
 
+@contextmanager
+def stopped_by_time(stop: Stop, seconds: float | None) -> Iterator[None]:
+    """Let the time ask `stop` inside a with statement, after so many seconds if any."""
+    if seconds is None:
+        yield
+        return
+    timer = threading.Timer(seconds, stop.time_over)
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
+
+
 @dataclass(frozen=True)
 class Outcome:
-    """A finished run.
+    """A run that came to its end, or whose time was over.
 
     Attributes:
         run: the run directory, opened for reading.
@@ -128,44 +151,95 @@ def run(
     """
     with prepare(path, experiment, resume) as publisher:
         opened = publisher.run
-        size = chunk_games or _chunk_games(opened.cells)
-        tasks = list(missing(opened.cells, opened.kept, opened.ledger.entries, size))
-        total = sum(cell.games for cell in opened.cells)
-        playing = sum(task.chunk.games for task in tasks)
-        if not tasks and opened.done is not None:
+        if opened.done is not None:
             return Outcome(opened, 0, 0.0, 0.0)
-        progress = begin(total, max(0, total - playing)) if begin else _Silent()
-        engines = _engines(tasks, experiment.seed)
-        start = time.monotonic()
+        total = sum(cell.games for cell in own_games(opened.planned))
+        progress = begin(total, total - _missing_games(opened)) if begin else _Silent()
         stop = Stop(processes.stop_file(path))
-        wanted = _until(stop, tasks)
-        if backend == "loky" and jobs > 1:
-            records = _in_processes(wanted, jobs, publisher, progress)
-        else:
-            records = _in_threads(wanted, jobs, publisher, progress, engines, stop)
-        with stopped_by_signals(stop):
-            failure, kernel_seconds = _publish(records, publisher, stop)
-        stop.file.unlink(missing_ok=True)
-        if isinstance(failure, WorkerFailed):
-            raise WorkerFailed(f"{failure}{kept(path)}") from failure
-        if failure is not None:
-            raise failure
-        if stop.asked.is_set():
+        how = _How(jobs, chunk_games or chunk_games_of(opened.planned), backend, progress, stop)
+        looks = Looks(experiment, opened.planned)
+        engines = {one.id: engine_of(one, experiment.seed) for one in own_games(opened.planned)}
+        limit = experiment.stop.max_seconds if experiment.stop else None
+        start = time.monotonic()
+        try:
+            with stopped_by_signals(stop), stopped_by_time(stop, limit):
+                played, kernel_seconds = _play(publisher, looks, engines, how)
+        finally:
+            stop.file.unlink(missing_ok=True)
+        if looks.open and stop.signal is not None:
             raise _interrupted(stop, Run(path), total)
-        finished = Run(path)
         seconds = time.monotonic() - start
-        publisher.finish({"data_hash": finished.data_hash(), "games": total, "seconds": seconds})
-        return Outcome(Run(path), playing, seconds, kernel_seconds)
+        publisher.finish(
+            {
+                "complete": not looks.open,
+                "stops": looks.as_json(),
+                "max_seconds": limit,
+                "seconds": seconds,
+                "data_hash": Run(path).data_hash(),
+            }
+        )
+        return Outcome(Run(path), played, seconds, kernel_seconds)
 
 
-def _chunk_games(planned: list[Cell]) -> int:
+@dataclass(frozen=True)
+class _How:
+    """With what a run is played; nothing here changes its data."""
+
+    jobs: int
+    chunk_games: int
+    backend: Backend
+    progress: Progress
+    stop: Stop
+
+
+def _play(
+    publisher: Publisher, looks: Looks, engines: dict[int, Engine], how: _How
+) -> tuple[int, float]:
+    """Play from look to look; return the games played and the seconds of all engines.
+
+    Raises:
+        SimError: a game or the disk failed; what was published stays.
+    """
+    games, seconds = 0, 0.0
+
+    def missing_tasks() -> list[Task]:
+        entries = Run(publisher.path).ledger.entries
+        return list(missing(looks.wanted(), publisher.run.kept, entries, how.chunk_games))
+
+    with _workers(publisher, how):
+        while looks.open and not how.stop.asked.is_set():
+            wanted = _until(how.stop, missing_tasks())
+            if _in_own_processes(how):
+                records = _in_processes(wanted, publisher, how)
+            else:
+                records = _in_threads(wanted, publisher, how, engines)
+            published = _publish(records, publisher, how.stop)
+            games += published.games
+            seconds += published.seconds
+            if published.failure is not None:
+                raise _with_remedy(published.failure, publisher.path)
+            if not missing_tasks():
+                looks.look(Run(publisher.path))
+    return games, seconds
+
+
+def _with_remedy(failure: SimError, path: Path) -> SimError:
+    if isinstance(failure, WorkerFailed):
+        return WorkerFailed(f"{failure}{kept(path)}")
+    return failure
+
+
+def _in_own_processes(how: _How) -> bool:
+    return how.backend == "loky" and how.jobs > 1
+
+
+def _workers(publisher: Publisher, how: _How) -> AbstractContextManager[None]:
+    return processes.workers(publisher.path) if _in_own_processes(how) else nullcontext()
+
+
+def chunk_games_of(planned: list[Cell]) -> int:
+    """Return the games in a part unless somebody chooses otherwise."""
     return CHUNK_GAMES if all(cell.compiled for cell in planned) else PLAIN_CHUNK_GAMES
-
-
-def _engines(tasks: list[Task], seed: int) -> dict[int, Engine]:
-    """Make the engine of every cell that is to be played: compiled before any worker starts."""
-    wanted = {task.chunk.cell.id: task.chunk.cell for task in tasks}
-    return {number: engine_of(cell, seed) for number, cell in wanted.items()}
 
 
 def _until(stop: Stop, tasks: list[Task]) -> Iterator[Task]:
@@ -176,42 +250,33 @@ def _until(stop: Stop, tasks: list[Task]) -> Iterator[Task]:
 
 
 def _in_threads(
-    tasks: Iterator[Task],
-    jobs: int,
-    publisher: Publisher,
-    progress: Progress,
-    engines: dict[int, Engine],
-    stop: Stop,
+    tasks: Iterator[Task], publisher: Publisher, how: _How, engines: dict[int, Engine]
 ) -> Iterator[Record]:
     from joblib import Parallel, delayed
 
     def give_up(message: str) -> None:
         """End the process from outside the loop that never ends; the lock is freed by that."""
-        progress.close()
+        how.progress.close()
         sys.stdout.flush()
         print(f"sim: {message}{kept(publisher.path)}", file=sys.stderr, flush=True)
         os._exit(WorkerFailed.exit_code)
 
     with Watch(give_up, watch.LIMIT_SECONDS) as looking:
-        worker = Worker(engines, publisher, looking, stop.asked.is_set, progress.advance)
-        parallel = Parallel(n_jobs=jobs, backend="threading", return_as="generator_unordered")
+        worker = Worker(engines, publisher, looking, how.stop.asked.is_set, how.progress.advance)
+        parallel = Parallel(n_jobs=how.jobs, backend="threading", return_as="generator_unordered")
         yield from parallel(delayed(worker)(task) for task in tasks)
 
 
-def _in_processes(
-    tasks: Iterator[Task], jobs: int, publisher: Publisher, progress: Progress
-) -> Iterator[Record]:
-    for record in processes.records(tasks, jobs, publisher, watch.LIMIT_SECONDS):
-        progress.advance(record.games)
+def _in_processes(tasks: Iterator[Task], publisher: Publisher, how: _How) -> Iterator[Record]:
+    for record in processes.records(tasks, how.jobs, publisher, watch.LIMIT_SECONDS):
+        how.progress.advance(record.games)
         yield record
 
 
-def _publish(
-    records: Iterator[Record], publisher: Publisher, stop: Stop
-) -> tuple[SimError | None, float]:
-    """Publish what comes; return the first failure, if any, and the seconds of all engines."""
+def _publish(records: Iterator[Record], publisher: Publisher, stop: Stop) -> Record:
+    """Publish what comes; return all records in one: the first failure, all games and seconds."""
     failure: SimError | None = None
-    seconds = 0.0
+    games, seconds = 0, 0.0
     for record in records:
         seconds += record.seconds
         if record.failure is not None:
@@ -220,10 +285,11 @@ def _publish(
         elif record.drafts and failure is None:
             try:
                 publisher.publish(record.drafts)
+                games += record.games
             except SimError as fault:
                 failure = fault
                 stop.ask()
-    return failure, seconds
+    return Record(failure=failure, games=games, seconds=seconds)
 
 
 def kept(path: Path) -> str:
@@ -234,11 +300,17 @@ def kept(path: Path) -> str:
     )
 
 
+def _missing_games(run: Run) -> int:
+    """Return the games that are not there, of the most there can be."""
+    tasks = missing(run.planned, run.kept, run.ledger.entries, CHUNK_GAMES)
+    return sum(task.chunk.games for task in tasks if "blocks" in task.kinds)
+
+
 def _interrupted(stop: Stop, run: Run, total: int) -> Interrupted:
-    todo = missing(run.cells, run.kept, run.ledger.entries, CHUNK_GAMES)
-    kept = max(0, total - sum(task.chunk.games for task in todo))
+    whole = f"{total:,}" if run.experiment.games_are_fixed else f"at most {total:,}"
     message = (
-        f"stopped; {kept:,} of {total:,} games are kept. Go on with the same command and --resume"
+        f"stopped; {total - _missing_games(run):,} of {whole} games are kept. Go on with the same "
+        "command and --resume"
     )
     if stop.signal == signal.SIGINT:
         return Interrupted(message)

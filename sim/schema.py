@@ -22,6 +22,9 @@ FIRST_LINE = "# yaml-language-server: $schema=experiment.schema.json"
 DRAFT = "http://json-schema.org/draft-07/schema#"
 """The draft that editors for YAML know best."""
 
+OF_PLAYERS = r"^lineups\..+\..+$"
+"""The factors that are of players."""
+
 Schema = dict[str, Any]
 
 
@@ -44,6 +47,7 @@ def schema() -> Schema:
         "type": "object",
         "minProperties": 1,
         "properties": _factors(options, penalties),
+        "patternProperties": {OF_PLAYERS: _factor_of_players()},
         "additionalProperties": False,
     }
     parts["Player"] = {
@@ -64,6 +68,8 @@ def schema() -> Schema:
         },
     }
     properties["primary"]["enum"] = list(NAMES)
+    parts["StopAtHalfWidth"]["properties"]["metric"]["enum"] = [*NAMES, None]
+    parts["StopAtDecision"]["properties"]["decide"]["enum"] = list(NAMES)
     return {"$schema": DRAFT, **made, "title": "An Elewenjewe experiment"}
 
 
@@ -104,6 +110,18 @@ def _factors(options: Schema, penalties: Schema) -> Schema:
     return {
         key: {"type": "array", "items": one, "minItems": 1, "uniqueItems": True}
         for key, one in values.items()
+    }
+
+
+def _factor_of_players() -> Schema:
+    return {
+        "description": "lineups.NAME.KEY: values of a key of every player of the line-up NAME, "
+        "such as with.recall, a parameter, or strategy; lineups.NAME.PLACE.KEY: of one player, "
+        "places counted from 0",
+        "type": "array",
+        "items": {"type": ["number", "string"]},
+        "minItems": 1,
+        "uniqueItems": True,
     }
 
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from sim.design import cells
+from sim.design import Cell, cells, own_games
 from sim.experiment import Experiment
 from sim.notes import notes
 from sim.rules import Rules, differences
+from sim.sampling import CYCLIC, StopAtDecision, StopAtHalfWidth
 
 SHOWN_VARIANTS = 24
 
@@ -39,7 +40,7 @@ def summary(experiment: Experiment) -> Iterator[str]:
         for note in found:
             yield f"  {note.key} {note.text}"
     yield ""
-    yield from _games(experiment, [cell.games for cell in planned])
+    yield from _games(experiment, planned)
 
 
 def _said(base: Rules, rules: Rules) -> str:
@@ -60,11 +61,30 @@ def _table(rows: Iterator[tuple[str, str]]) -> Iterator[str]:
         yield f"  {name:{width}}  {text}"
 
 
-def _games(experiment: Experiment, games: list[int]) -> Iterator[str]:
-    rounded = sorted(set(games))
-    line = f"{len(games)} cells of {experiment.games:,} games"
+def _games(experiment: Experiment, planned: list[Cell]) -> Iterator[str]:
+    if experiment.design != CYCLIC:
+        yield f"line-ups {experiment.design.lineups}, hands {experiment.design.hands}"
+    playing = own_games(planned)
+    rounded = sorted({cell.games for cell in playing})
+    most = "" if experiment.games_are_fixed else "at most "
+    line = f"{len(planned)} cells of {most}{experiment.games:,} games"
     if rounded != [experiment.games]:
         shown = " or ".join(f"{n:,}" for n in rounded[:4])
         line += f", rounded up to whole blocks of deals: {shown}"
     yield line
-    yield f"{sum(games):,} games in all"
+    if sharing := len(planned) - len(playing):
+        yield f"{sharing} of them share the games of another, from which nothing that acts differs"
+    yield f"{most}{sum(cell.games for cell in playing):,} games in all"
+    yield from stops_when(experiment)
+
+
+def stops_when(experiment: Experiment) -> Iterator[str]:
+    """Yield a line for each thing that may end the run before all games are played."""
+    stop = experiment.stop
+    match stop:
+        case StopAtHalfWidth(half_width=size, metric=name):
+            yield f"until {name} is known to ±{size:g} in every cell"
+        case StopAtDecision(smallest=size, decide=name):
+            yield f"until it is decided of every difference in {name} whether it is above {size:g}"
+    if stop is not None and stop.max_seconds is not None:
+        yield f"for {stop.max_seconds:g} s at most; a run that is not done by then is partial"

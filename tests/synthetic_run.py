@@ -45,6 +45,7 @@ class Experiment:
     lineups: tuple[Lineup, ...]
     primary: str = "dealer_advantage_wins"
     smallest: float = 0.005
+    stop: None = None
 
 
 @dataclass(frozen=True)
@@ -60,6 +61,11 @@ class Cell:
     games_per_deal: int
     block_deals: int
     blocks: int
+    shares: int | None = None
+
+    @property
+    def seats(self) -> tuple[tuple[int, ...], ...]:
+        return (tuple(range(self.players)),)
 
 
 def cells(experiment: Experiment, blocks: int, block_deals: int) -> list[Cell]:
@@ -142,6 +148,11 @@ class Run:
     rows: dict[int, np.ndarray]
     done: bool = True
     parts_per_cell: int = 3
+    stopped: str = "Stopped by games after 1 look at the data."
+
+    @property
+    def planned(self) -> list[Cell]:
+        return self.cells
 
     def blocks(self) -> pl.DataFrame:
         return pl.DataFrame(merge(block_table(self.rows[c.id], c, 0) for c in self.cells))

@@ -53,7 +53,7 @@ REFUSED = {
     "rules: {jokers: null}": "rules.jokers: found nothing",
     "variants: {a: {jokers: 9}}": "variants.a.jokers: found 9",
     "variants: {}": "variants: found {}",
-    "variants: {a: {}}\nfactors: {jokers: [0]}": "variants and factors exclude each other",
+    "variants: {a: {}}\nfactors: {jokers: [0]}": "variants and factors of the rules exclude each",
     "factors: {jokers: [0, 3]}": "factors.jokers[1]: found 3; allowed is at most 2",
     "factors: {jokers: []}": "factors.jokers: found no values",
     "factors: {jokers: [1, 1]}": "factors.jokers[1]: found 1 twice",

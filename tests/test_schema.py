@@ -12,6 +12,7 @@ from click.testing import CliRunner
 from sim.cli import cli
 from sim.document import Document, Keep, RulesPart
 from sim.rules import FirstTo, Penalty, Rounds
+from sim.sampling import STOPS, Design
 from sim.schema import FIRST_LINE, PATH, schema
 from sim.strategy import Parameter, strategy
 from sim.yaml_source import read_file
@@ -38,7 +39,8 @@ def test_every_experiment_names_the_schema_and_then_its_question(path):
 
 def test_every_key_of_the_models_is_there_and_no_other():
     parts = MADE["$defs"]
-    models = {"Keep": Keep, "PenaltyPart": Penalty, "RulesPart": RulesPart, "Rounds": Rounds}
+    models = {"Design": Design, **{one.__name__: one for one in STOPS.values()}}
+    models |= {"Keep": Keep, "PenaltyPart": Penalty, "RulesPart": RulesPart, "Rounds": Rounds}
     for name, model in {**models, "FirstTo": FirstTo}.items():
         assert [*parts[name]["properties"]] == [*model.model_fields]
         assert parts[name]["additionalProperties"] is False
@@ -95,6 +97,8 @@ def fits(value, node):
     kinds = {"object": dict, "array": list, "string": str, "boolean": bool, "null": type(None)}
     kinds |= {"integer": int, "number": (int, float)}
     kind = node.get("type", "any")
+    if isinstance(kind, list):
+        return any(fits(value, {**node, "type": one}) for one in kind)
     if kind != "any" and not isinstance(value, kinds[kind]):
         return False
     if kind in ("integer", "number"):
@@ -106,7 +110,9 @@ def fits(value, node):
         enough = len(value) >= node.get("minItems", 0)
         return fresh and enough and all(fits(one, node.get("items", {})) for one in value)
     if kind == "object":
-        known, other = node.get("properties", {}), node.get("additionalProperties", True)
+        known, other = dict(node.get("properties", {})), node.get("additionalProperties", True)
+        for pattern, one in node.get("patternProperties", {}).items():
+            known |= {key: one for key in value if re.search(pattern, key)}
         if not {*node.get("required", ())} <= {*value}:
             return False
         if other is False and not {*value} <= {*known}:
@@ -146,6 +152,21 @@ def test_every_shipped_experiment_fits(path):
         ({"lineups": {"a": {"strategy": "greedy", "with": {"noise": 0.05}}}}, True),
         ({"lineups": {"a": {"strategy": "mine.py:careful", "with": {"noise": 2}}}}, False),
         ({"lineups": {"a": {"strategy": "greedy", "with": {"nois": 0.05}}}}, False),
+        (
+            {"factors": {"lineups.a.with.recall": [0.5, 1], "lineups.a.0.strategy": ["greedy"]}},
+            True,
+        ),
+        ({"factors": {"lineups.recall": [0.5]}}, False),
+        ({"factors": {"lineups.a.with.recall": []}}, False),
+        ({"factors": {"lineups.a.with": [{"recall": 1}]}}, False),
+        ({"design": {"lineups": "balanced", "hands": "rotated"}}, True),
+        ({"design": {"lineups": "random"}}, False),
+        ({"stop": {"games": 10, "max_seconds": 3.5}}, True),
+        ({"stop": {"half_width": 0.001, "metric": "tie_rate", "max_games": 10}}, True),
+        ({"stop": {"half_width": 0.001, "metric": "fun"}}, False),
+        ({"stop": {"decide": "margin", "smallest": 0.5, "max_seconds": 60}}, True),
+        ({"stop": {"decide": "margin", "half_width": 0.5}}, False),
+        ({"stop": {"max_games": 10}}, False),
         ({"primary": "fun"}, False),
         ({"gmaes": 5}, False),
     ],

@@ -31,7 +31,7 @@ def test_values_of_one_game_follow_the_rules_of_scoring() -> None:
     games["captures"][:, :4] = [(1, 2, 3, 4), (0, 0, 0, 0), (5, 0, 0, 0)]
     games["rotation"] = [0, 1, 3]
     games["first_leaders"] = [0b0010, 0b0010, 0b0011]
-    values = game_values(games, players=4)
+    values = game_values(games, 4, [(0, 1, 2, 3), (1, 2, 3, 0), (2, 3, 0, 1), (3, 0, 1, 2)])
     shares = [[values[f"wins_{s}"][g] for s in range(5)] for g in range(3)]
     assert shares == [[0, 20, 20, 20, 0], [60, 0, 0, 0, 0], [15, 15, 15, 15, 0]]
     assert values["dealer_wins"].tolist() == [20, 0, 15]  # seat n-1 deals the first round
@@ -52,7 +52,7 @@ def test_sums_are_of_deals_over_their_rotations(run: synthetic.Run) -> None:
     assert cell.games_per_deal == 4
     rows = run.rows[cell.id]
     table = block_table(rows, cell, 0)
-    values = game_values(rows, cell.players)
+    values = game_values(rows, cell.players, cell.seats)
     for name in METRICS:
         by_deal: dict[int, int] = {}
         for deal, value in zip(rows["deal"].tolist(), values[name].tolist(), strict=True):

@@ -1,4 +1,4 @@
-"""Measures: what is no ratio of sums of one cell (METRICS.md)."""
+"""Measures: what is no ratio of sums of one cell."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The registered metrics (METRICS.md)."""
+"""The registered metrics."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pairing pays only because decisions draw the same noise under every rule set (DESIGN.md).
+"""Pairing pays only because decisions draw the same noise under every rule set.
 
 The variance ratio is how many times more deals unpaired play would need.
 """

@@ -1,4 +1,4 @@
-"""Two rule sets game by game (METRICS.md, House rules): joined by address, never by row."""
+"""Two rule sets game by game: joined by address, never by row."""
 
 from __future__ import annotations
 

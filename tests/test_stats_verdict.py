@@ -1,4 +1,4 @@
-"""The four verdicts (DESIGN.md, Statistics) as a truth table."""
+"""The four verdicts as a truth table."""
 
 from __future__ import annotations
 

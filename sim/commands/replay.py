@@ -15,7 +15,6 @@ from sim.settings import did_you_mean
 
 if TYPE_CHECKING:
     from sim.design import Cell
-    from sim.strategy import Player
 
 
 @click.command("replay")
@@ -44,6 +43,7 @@ def command(
     Seats are numbered from 0, as in the data; seat 0 leads the first round.
     """
     from sim.store import open_run
+    from sim.store.code import refuse_unread
 
     opened = open_run(run, allow_code)
     cell = choose_cell(opened.cells, variant, players, lineup)
@@ -63,22 +63,6 @@ def command(
         click.echo(f"{cell.variant}, {cell.lineup}, deal {deal} of seed {seed}: {seats}.")
     for event in replay(cell.rules, seating, seed, deal, hand_rotation, captures_address, choosers):
         click.echo(json.dumps(as_object(event)) if as_json else in_words(event))
-
-
-def refuse_unread(run: Path, seating: Sequence[Player]) -> None:
-    """Refuse to replay what needs a strategy file that nobody allowed to run.
-
-    Raises:
-        UsageFault: a player's strategy is not read.
-    """
-    from sim.store.code import copy_name
-    from sim.strategy_file import REFUSAL
-
-    for player in seating:
-        strategy = player.strategy
-        if strategy.file is not None and not strategy.is_read:
-            copy = run / copy_name(strategy.file)
-            raise UsageFault(f"{strategy.name} played in this game; {copy} {REFUSAL}")
 
 
 def choose_cell(

@@ -48,7 +48,7 @@ def command(
     from rich.console import Console
 
     from reports import answers
-    from sim.progress import Display
+    from sim.progress import Display, say_if_compiling
     from sim.runner import available_cores, run
     from sim.store import directory_name
 
@@ -58,8 +58,8 @@ def command(
     with Display() as display:
 
         def begin(total: int, there: int) -> Progress:
-            display.compiling()
-            return display.begin(total, there)
+            say_if_compiling()
+            return display.begin(total, there, loaded.games_are_fixed)
 
         outcome = run(
             loaded,
@@ -70,13 +70,17 @@ def command(
             backend=backend,
             begin=begin,
         )
-    if outcome.played == 0:
+    if not outcome.seconds:
         click.echo("This experiment was played before; here is its stored answer.")
     click.echo()
     answers.write(outcome.run, Console())
-    done = outcome.run.done or {}
     click.echo(f"Data: {path}")
-    click.echo(f"Data hash: {done.get('data_hash')}")
+    if outcome.run.done is None:
+        click.echo(
+            "The run is partial: its time was over. Go on with the same command and --resume"
+        )
+    else:
+        click.echo(f"Data hash: {outcome.run.done['data_hash']}")
     if outcome.played:
         speed = outcome.played / max(outcome.seconds, 1e-9)
         click.echo(
@@ -86,13 +90,16 @@ def command(
 
 
 def _header(experiment: Experiment) -> list[str]:
-    from sim.design import cells
+    from sim.design import cells, own_games
+    from sim.summary import stops_when
 
-    planned = cells(experiment)
+    planned = own_games(cells(experiment))
     games = sum(cell.games for cell in planned)
+    most = "" if experiment.games_are_fixed else "at most "
     lines = [
         experiment.question,
-        f"seed {experiment.seed}, {len(planned)} cells, {games:,} games in all",
+        f"seed {experiment.seed}, {len(planned)} cells, {most}{games:,} games in all",
+        *stops_when(experiment),
     ]
     if any(cell.games != experiment.games for cell in planned):
         lines.append(f"({experiment.games:,} a cell, rounded up to whole blocks of deals)")

@@ -3,12 +3,12 @@
 The deal is the unit. For a metric that is a whole number in each game, y is its sum over the games
 (rotations) of one deal; a block keeps the sum of y and of y * y over its deals. Integers add up
 to the same bytes in any order, so results cannot depend on chunks, workers or resumption.
-Source: DESIGN.md, "Statistics".
+Source: docs/statistics.md, "The deal is the unit".
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -67,7 +67,7 @@ METRICS: dict[str, str] = {
 """What is summed in a block: name -> what it counts in one game (a whole number)."""
 
 CLOSE = 2
-"""A game is close when the two best are at most this many points apart (METRICS.md)."""
+"""A game is close when the two best are at most this many points apart."""
 
 KEYS: tuple[str, ...] = ("cell", "block", "deals", "games")
 
@@ -77,10 +77,12 @@ _WINNERS = _IS_WINNER.sum(axis=1)
 _WINS = (_IS_WINNER * (SIXTIETHS // np.maximum(_WINNERS, 1))[:, None]).astype(np.int64)
 
 
-def game_values(games: np.ndarray, players: int) -> dict[str, Integers]:
+def game_values(
+    games: np.ndarray, players: int, seats: Sequence[Sequence[int]]
+) -> dict[str, Integers]:
     """Return each of `METRICS` for each of `games` (GAME records of a table of `players`).
 
-    Rotation r of a line-up seats its player p at seat p + r.
+    `seats` has the seat of each player of the line-up, by rotation.
     """
     wins, points = _WINS[games["winners"]], games["points"]
     standing = np.sort(points[:, :players], axis=1)
@@ -102,8 +104,9 @@ def game_values(games: np.ndarray, players: int) -> dict[str, Integers]:
         "penalty_games": np.any(games["penalties"], axis=1),
     }
     row = np.arange(len(games))
+    seat_of = np.array([(*own, *range(players, SEATS)) for own in seats])[games["rotation"]]
     for i in range(SEATS):
-        seat = (i + games["rotation"]) % players if i < players else np.full(len(games), i)
+        seat = seat_of[:, i]
         values[f"wins_{i}"] = wins[:, i]
         values[f"points_{i}"] = points[:, i]
         values[f"role_points_{i}"] = games["role_points"][:, i]
@@ -155,7 +158,7 @@ def block_table(games: np.ndarray, cell: Cell, first_block: int) -> dict[str, np
         "deals": np.full(blocks, cell.block_deals, np.int32),
         "games": np.full(blocks, per_block, np.int32),
     }
-    for name, values in game_values(games, cell.players).items():
+    for name, values in game_values(games, cell.players, cell.seats).items():
         y = values.reshape(shape).sum(axis=2)
         table[f"{name}.sum"] = y.sum(axis=1)
         table[f"{name}.sumsq"] = (y * y).sum(axis=1)
@@ -215,6 +218,8 @@ class Blocks:
 def by_cell(frame: pl.DataFrame, cells: Iterable[Cell]) -> dict[int, Blocks]:
     """Sort a run's stored blocks by cell; a cell without any has an empty `Blocks`.
 
+    A cell that shares the games of another has that one's blocks.
+
     Raises:
         DataDamaged: a block is there twice.
     """
@@ -224,7 +229,8 @@ def by_cell(frame: pl.DataFrame, cells: Iterable[Cell]) -> dict[int, Blocks]:
     columns = {name: frame[name].to_numpy()[order].astype(np.int64) for name in frame.columns}
     found: dict[int, Blocks] = {}
     for cell in cells:
-        rows = slice(*np.searchsorted(ids, (cell.id, cell.id + 1)))
+        stored = cell.id if cell.shares is None else cell.shares
+        rows = slice(*np.searchsorted(ids, (stored, stored + 1)))
         own = {name: column[rows] for name, column in columns.items() if name not in KEYS[:3]}
         block = columns["block"][rows]
         if len(again := block[1:][np.diff(block) == 0]):

@@ -2,7 +2,7 @@
 
 Intervals are Student's t with blocks - 1 degrees of freedom, but for shares of games that hold few
 events (`sim.stats.rates`). Two cells are compared block by block on the deals they share.
-Source: STATISTICS.md (a), (h).
+Source: docs/statistics.md.
 """
 
 from __future__ import annotations
@@ -161,6 +161,10 @@ def contrast(
             return replace(found, se=0.0, state=State.EXACT)
         most = at_most(level, found.deals)
         return found.within(-most, most, Method.NO_CHANGE_SEEN)
+    if metric.counts_games and found.state is State.CONSTANT and abs(found.value) == 1:
+        least = found.value * (1 - 2 * at_most(level, found.deals))  # one deal can change it by 2
+        ends = min(least, found.value), max(least, found.value)
+        return found.within(*ends, Method.ALWAYS_SEEN)
     if found.state is State.INTERVAL:
         apart = own.sd**2 + other.sd**2
         return replace(found, variance_ratio=apart / difference.sd**2)

@@ -7,7 +7,8 @@ shared among the factors of u. These are exact: all the cells are there.
 
 V_u is a square, so noise adds to it. It is cross-fitted: each product is of two different blocks of
 deals, averaged over all pairs of blocks. So an estimate of 0 can come out below 0.
-Source: STATISTICS.md (d); Hoeffding 1948; Sobol 1993; Owen 2014 on Shapley shares.
+Source: docs/statistics.md, "Factors, races"; Hoeffding 1948; Sobol 1993; Owen 2014 on
+Shapley shares.
 """
 
 from __future__ import annotations
@@ -144,9 +145,9 @@ def _squares(f: Floats) -> Floats:
     total = rows.sum(axis=0)
     own, with_total = (rows * rows).sum(axis=1), rows @ total
     all_squares, all_own = total @ total, own.sum()
-    whole = (all_squares - all_own) / (count * (count - 1))
+    whole = (all_squares - all_own) / max(count * (count - 1), 1)
     without = (all_squares - 2 * with_total + own) - (all_own - own)
-    return np.concatenate([[whole], without / ((count - 1) * max(count - 2, 1))]) / cells
+    return np.concatenate([[whole], without / (max(count - 1, 1) * max(count - 2, 1))]) / cells
 
 
 @dataclass(frozen=True)

@@ -55,7 +55,7 @@ class Metric:
         title: what a person calls it.
         unit: of the stored value; shares are fractions of 1.
         definition: in a sentence; n is the number of players.
-        source: the section of METRICS.md.
+        source: the family that it belongs to.
         of: ``game`` for a single number; ``seat``, ``role`` or ``player`` for one number each.
         parts: number of players -> its parts.
         smallest: the smallest difference that matters unless the experiment names another.

@@ -1,6 +1,6 @@
 """Two rule sets game by game: the same deal, seating and hands, joined by id and never by row.
 
-Source: METRICS.md, "House rules".
+Source: docs/statistics.md, "The deal is the unit".
 """
 
 from __future__ import annotations

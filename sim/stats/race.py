@@ -5,7 +5,7 @@ each other on those deals by the confidence sequence of the paired difference; w
 behind drops out. It ends when one is left, or when every other is surely behind, or ahead by no
 more than what matters. The winner is estimated again on fresh deals: the best of many looks better
 than it is.
-Source: STATISTICS.md (c).
+Source: docs/statistics.md, "Factors, races"; Maron and Moore 1994.
 """
 
 from __future__ import annotations

@@ -4,8 +4,8 @@ A mean of few events is far from normal. Wilson's interval is right for independ
 one deal are not, so their number is divided by the design effect: the variance of the rate between
 blocks over the variance that independent games would have. It is taken as 1 at least, because few
 events say little about it. Nothing seen in n deals: the rate is at most 3/n.
-Source: STATISTICS.md (h); Wilson 1927; Kish, Survey Sampling, on the design effect; Hanley and
-Lippman-Hand 1983 on the rule of three.
+Source: docs/statistics.md, "Where Student's t is not enough"; Wilson 1927; Kish, Survey
+Sampling, on the design effect; Hanley and Lippman-Hand 1983 on the rule of three.
 """
 
 from __future__ import annotations

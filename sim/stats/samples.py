@@ -4,7 +4,8 @@ Every metric is a ratio R = sum N / sum D over blocks. Linearised, a block contr
 z_b = (N_b - R D_b) / mean(D), whose mean is 0; where D only counts games, z_b is the block's mean
 less the overall mean. Differences and all other linear contrasts of such numbers have the same
 contrast of the z_b, block by block, joined by block id and never by position.
-Source: STATISTICS.md (a); Cochran, Sampling Techniques, on the ratio estimator.
+Source: docs/statistics.md, "The deal is the unit"; Cochran, Sampling Techniques, on the ratio
+estimator.
 """
 
 from __future__ import annotations

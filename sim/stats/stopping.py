@@ -5,7 +5,8 @@ for those before it, so that the end cannot depend on workers. An ordinary inter
 something is and may be looked at until it is narrow; it must never be looked at until it excludes
 0. What decides is a confidence sequence, an interval that holds at all looks together: Robbins'
 normal mixture with the variance plugged in, from the 20th block on.
-Source: STATISTICS.md (b); Chow and Robbins 1965; Robbins 1970; Waudby-Smith et al. 2024.
+Source: docs/statistics.md, "Stopping"; Chow and Robbins 1965; Robbins 1970; Waudby-Smith et al.
+2024.
 """
 
 from __future__ import annotations
@@ -143,12 +144,15 @@ class Decision:
         """
         if not found.se:
             return replace(found, low=None, high=None) if found.state is State.INTERVAL else found
-        alpha = (1 - self.level) / comparisons
-        sd = found.se * math.sqrt(found.blocks)
-        half = sequence_half_width(found.blocks, sd, alpha, best_at=max(1, self.budget // 2))
+        half = self.half_width(found.blocks, found.se * math.sqrt(found.blocks), comparisons)
         method = Method.CONFIDENCE_SEQUENCE
         found = found.within(found.value - half, found.value + half, method)
-        return replace(found, level=1 - alpha)
+        return replace(found, level=1 - (1 - self.level) / comparisons)
+
+    def half_width(self, blocks: int, sd: float, comparisons: int = 1) -> float:
+        """Return the half-width of the sequence of one of so many effects."""
+        alpha = (1 - self.level) / comparisons
+        return sequence_half_width(blocks, sd, alpha, best_at=max(1, self.budget // 2))
 
     def verdict(self, found: Estimate, comparisons: int = 1) -> Verdict:
         """Judge the confidence sequence of one effect."""

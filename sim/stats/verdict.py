@@ -1,7 +1,7 @@
 """Four verdicts, from an interval and the smallest effect of interest.
 
-Source: DESIGN.md, "Statistics". A verdict is about the size of an effect, never about a p-value:
-with millions of games every difference is significant and few of them matter.
+A verdict is about the size of an effect, never about a p-value: with millions of games every
+difference is significant and few of them matter. Source: docs/statistics.md, "Verdicts".
 """
 
 from __future__ import annotations

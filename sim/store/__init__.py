@@ -2,7 +2,7 @@
 
 Parts are published by write, fsync, hash, rename, ledger line, by the one process that holds the
 lock. Readers take the parts that the ledger lists and check each before use; nothing is found by
-looking at what lies in the directory. Source: DESIGN.md, "The run directory".
+looking at what lies in the directory.
 """
 
 from sim.store.identity import directory_name, source_hash

@@ -5,14 +5,14 @@ They are never run to read the data, only to replay games, by whoever allows it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
 
-from sim.errors import DataDamaged
+from sim.errors import DataDamaged, UsageFault
 from sim.store.files import write_durably
-from sim.strategy import Strategy, StrategyFile
-from sim.strategy_file import files_of, read, strategy_of
+from sim.strategy import Player, Strategy, StrategyFile
+from sim.strategy_file import REFUSAL, files_of, read, strategy_of
 
 CODE = "code"
 
@@ -33,6 +33,19 @@ def keep(path: Path, code: Mapping[str, Strategy]) -> None:
         copy.parent.mkdir(exist_ok=True)
         copy.unlink(missing_ok=True)
         write_durably(copy, file.source)
+
+
+def refuse_unread(path: Path, players: Iterable[Player]) -> None:
+    """Refuse to play games of the run directory `path` with code that nobody allowed to run.
+
+    Raises:
+        UsageFault: a player's strategy is not read; the message names its copy.
+    """
+    for player in players:
+        own = player.strategy
+        if own.file is not None and not own.is_read:
+            copy = path / copy_name(own.file)
+            raise UsageFault(f"{own.name} played in these games; {copy} {REFUSAL}")
 
 
 def run_copies(path: Path, code: Mapping[str, Strategy]) -> dict[str, Strategy]:

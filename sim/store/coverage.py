@@ -6,22 +6,23 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from sim.design import Cell, Chunk
+from sim.design import Cell, Chunk, own_games
 from sim.store.ledger import Entry, Kind
 
 
 def kept_blocks(cells: Sequence[Cell], keep_games: int) -> dict[int, int]:
-    """Return for each cell how many of its first blocks keep their game rows.
+    """Return for each cell that plays how many of its first blocks keep their game rows.
 
     The limit is shared equally between cells and ends at whole blocks, so that it depends on
     nothing but the experiment.
     """
-    if sum(cell.games for cell in cells) <= keep_games:
-        return {cell.id: cell.blocks for cell in cells}
-    share = keep_games // len(cells)
+    playing = own_games(cells)
+    if sum(cell.games for cell in playing) <= keep_games:
+        return {cell.id: cell.blocks for cell in playing}
+    share = keep_games // len(playing)
     return {
         cell.id: min(cell.blocks, share // (cell.block_deals * cell.games_per_deal))
-        for cell in cells
+        for cell in playing
     }
 
 
@@ -40,9 +41,12 @@ def missing(
     there: dict[tuple[int, Kind], list[tuple[int, int]]] = {}
     for entry in entries:
         there.setdefault((entry.cell, entry.kind), []).append((entry.first_block, entry.end_block))
-    for cell in cells:
-        wanted: dict[Kind, int] = {"blocks": cell.blocks, "games": kept[cell.id]}
-        edges = {0, cell.blocks, kept[cell.id]}
+    for cell in own_games(cells):
+        wanted: dict[Kind, int] = {
+            "blocks": cell.blocks,
+            "games": min(cell.blocks, kept[cell.id]),
+        }
+        edges = {0, *wanted.values()}
         for kind in wanted:
             edges |= {edge for span in there.get((cell.id, kind), []) for edge in span}
         ordered = sorted(edges)

@@ -25,10 +25,10 @@ DECIDES = ("format", "experiment", "rules_version", "rng", "sources")
 
 
 def source_hash() -> str:
-    """Hash the sources that decide what is played: the engine, its rules, the strategies."""
+    """Hash the sources that decide what is played: engine, rules, strategies, what stops a run."""
     digest = hashlib.sha256()
-    patterns = ("sim/kernel/*.py", "sim/*.py", "sim/stats/blocks.py", "strategies/*.py")
-    for path in sorted(p for pattern in patterns for p in ROOT.glob(pattern)):
+    patterns = ("sim/kernel/*.py", "sim/*.py", "sim/stats/*.py", "sim/stats/metrics/*.py")
+    for path in sorted(p for one in (*patterns, "strategies/*.py") for p in ROOT.glob(one)):
         if path.name not in ("cli.py", "summary.py", "replay.py", "cache.py"):
             digest.update(f"{path.relative_to(ROOT)}\0".encode() + path.read_bytes() + b"\0")
     return digest.hexdigest()

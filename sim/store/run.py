@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -18,6 +17,7 @@ from sim.experiment import Experiment
 from sim.store import ledger, parts
 from sim.store.code import run_copies
 from sim.store.coverage import kept_blocks, missing
+from sim.store.ending import UNFINISHED, Ending, read_ending
 from sim.store.identity import read_record, run_id
 from sim.store.ledger import Entry, Kind
 from sim.strategy import Strategy
@@ -43,6 +43,16 @@ class Health:
     missing_blocks: int
 
 
+def _ended(planned: list[Cell], ending: Ending | None) -> list[Cell]:
+    """Return the cells with the blocks at which each ended."""
+    if ending is None or not ending.complete:
+        return planned
+    return [
+        replace(cell, blocks=ending.blocks.get((cell.players, cell.lineup), cell.blocks))
+        for cell in planned
+    ]
+
+
 class Run:
     """A run directory, opened for reading. No strategy file is read for that.
 
@@ -56,7 +66,9 @@ class Run:
         record: what `run.json` says.
         run_id: hash of all that decides its data.
         experiment: what was asked.
-        cells: what is played.
+        planned: its cells, with the most blocks there can be.
+        ending: how it ended, as `DONE.json` says; None if it never came to an end.
+        cells: its cells, with the blocks at which it ended, or else the planned.
         ledger: its parts, as listed when it was opened.
     """
 
@@ -65,24 +77,31 @@ class Run:
         self.record = read_record(path / RUN)
         self.run_id = run_id(self.record)
         self.experiment = Experiment.from_dict(self.record["experiment"], code)
-        self.cells: list[Cell] = cells(self.experiment)
+        self.planned: list[Cell] = cells(self.experiment)
+        self.ending = read_ending(path / DONE)
+        self.cells: list[Cell] = _ended(self.planned, self.ending)
         self.ledger = ledger.read(path / LEDGER)
 
     @cached_property
     def done(self) -> dict[str, Any] | None:
         """What is known of the finished run, or None while games are missing."""
-        if self.missing_blocks:
+        if self.ending is None or self.missing_blocks:
             return None
-        try:
-            found: dict[str, Any] = json.loads((self.path / DONE).read_bytes())
-        except (OSError, ValueError):
-            return None
-        return found
+        return self.ending.facts
+
+    @property
+    def stopped(self) -> str:
+        """By which rule it ended and after how many looks, or why it is partial, in a sentence."""
+        if self.done is not None and self.ending is not None:
+            return self.ending.text
+        if self.ending is not None and not self.ending.complete:
+            return f"Partial: {self.ending.text}"
+        return UNFINISHED
 
     @property
     def kept(self) -> dict[int, int]:
         """How many blocks of each cell keep their game rows."""
-        return kept_blocks(self.cells, self.experiment.keep_games)
+        return kept_blocks(self.planned, self.experiment.keep_games)
 
     @property
     def missing_blocks(self) -> int:
@@ -107,11 +126,19 @@ class Run:
             DataDamaged: a part is not what was published.
         """
         for entry in self.entries(kind):
-            try:
-                yield parts.read(self.path / PARTS, self.run_id, entry)
-            except parts.PartDamaged as fault:
-                message = f"{self.path / PARTS / entry.part}: {fault}{REMEDY}"
-                raise DataDamaged(message) from fault
+            yield self.read(entry)
+
+    def read(self, entry: Entry) -> pl.DataFrame:
+        """Return a part, checked.
+
+        Raises:
+            DataDamaged: it is not what was published.
+        """
+        try:
+            return parts.read(self.path / PARTS, self.run_id, entry)
+        except parts.PartDamaged as fault:
+            message = f"{self.path / PARTS / entry.part}: {fault}{REMEDY}"
+            raise DataDamaged(message) from fault
 
     def blocks(self) -> pl.DataFrame:
         """Return the sums of every block of deals, all cells; see `sim.stats.blocks`."""

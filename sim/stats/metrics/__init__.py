@@ -1,4 +1,4 @@
-"""The registered metrics, by family: each is one small record or function (METRICS.md).
+"""The registered metrics, by family: each is one small record or function.
 
 `METRICS` are told of every cell; `PAIR_METRICS` of two cells compared game by game; `MEASURES` are
 functions of more than that.
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from sim.stats import factors
 from sim.stats.metric import AnyMeasure, Metric, Part
-from sim.stats.metrics import course, fairness, house_rules, skill
+from sim.stats.metrics import course, fairness, house_rules, replayed, skill
 
 __all__ = ["BY_NAME", "MEASURES", "METRICS", "NAMES", "PAIR_METRICS", "Metric", "Part"]
 
@@ -25,6 +25,7 @@ MEASURES: tuple[AnyMeasure, ...] = (
     *fairness.MEASURES,
     *skill.MEASURES,
     *course.MEASURES,
+    *replayed.MEASURES,
     *house_rules.MEASURES,
     *factors.MEASURES,
 )

@@ -1,4 +1,4 @@
-"""The course of play: how games go, whoever wins (METRICS.md, "Course of play")."""
+"""The course of play: how games go, whoever wins."""
 
 from __future__ import annotations
 

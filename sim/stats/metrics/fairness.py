@@ -1,4 +1,4 @@
-"""Fairness: what a seat, a role, or the deal is worth (METRICS.md, "Fairness")."""
+"""Fairness: what a seat, a role, or the deal is worth."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""House rules: what a rule does, how often, and whether it matters (METRICS.md, "House rules").
+"""House rules: what a rule does, how often, and whether it matters.
 
 `METRICS` are of one cell; `PAIR_METRICS` of two cells compared game by game
 (`sim.stats.pairs.pair_blocks`).

@@ -1,4 +1,4 @@
-"""Skill and luck: what who plays is worth (METRICS.md, "Skill, luck").
+"""Skill and luck: what who plays is worth.
 
 A player is a place in the line-up, wherever it sits. Shares of skill and luck are about the
 line-ups that were played and about no other.
@@ -32,7 +32,7 @@ from sim.stats.metric import (
     each,
     measure,
 )
-from sim.stats.samples import Sample, linearised, smooth
+from sim.stats.samples import Sample, combined, linearised, smooth
 
 SOURCE = "Skill, luck"
 
@@ -96,8 +96,11 @@ def beats(blocks: Blocks, a: int, b: int, level: float = LEVEL) -> Estimate:
 
     Counted by game, so it is paired within each deal.
     """
-    part = Part({f"player_wins_{a}": 1, f"player_wins_{b}": -1}, {"games": SIXTIETHS})
-    return interval(linearised(blocks, part), WIN_SHARE, ONE_CELL, level)
+    own, other = (
+        linearised(blocks, Part({f"player_wins_{player}": 1}, {"games": SIXTIETHS}))
+        for player in (a, b)
+    )
+    return interval(combined([own, other], [1, -1]), WIN_SHARE, ONE_CELL, level)
 
 
 @measure(SOURCE, unit=POINTS_PER_GAME, needs="two cells: with full recall or Isiwo, and without")
@@ -127,7 +130,7 @@ class GamesToTell:
 
 
 LEADS = 1.2815515655446004
-"""The 90% quantile of the normal distribution (METRICS.md)."""
+"""The 90% quantile of the normal distribution."""
 
 
 @measure(SOURCE, unit="games", needs="one cell of two players")

@@ -1,0 +1,64 @@
+"""How a run ended, as ``DONE.json`` tells it: by which rule, after how many looks, or partial.
+
+The file holds ``complete``, ``games``, ``seconds``, ``data_hash``, and under ``stops`` for each
+number of players and line-up the ``rule``, ``reason``, ``blocks`` and ``looks``.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from sim.stats.stopping import Reason
+
+UNFINISHED = "Partial: the run is not finished. What follows rests on the blocks stored so far."
+
+
+@dataclass(frozen=True)
+class Ending:
+    """The end of a run.
+
+    Attributes:
+        complete: nothing is missing; otherwise its time was over.
+        blocks: by players and line-up, up to which block its cells are played.
+        facts: all that is stored of it.
+    """
+
+    complete: bool
+    blocks: dict[tuple[int, str], int]
+    facts: dict[str, Any]
+
+    @property
+    def text(self) -> str:
+        """What a person reads, in a sentence."""
+        stops = self.facts["stops"]
+        looks = sorted({stop["looks"] for stop in stops})
+        times = f"{looks[0]}" if len(looks) == 1 else f"{looks[0]} to {looks[-1]}"
+        after = f"after {times} look{'' if times == '1' else 's'} at the data"
+        if not self.complete:
+            return (
+                f"the time that was set, {self.facts['max_seconds']:g} s, was over {after}. "
+                "What follows rests on the blocks stored so far; --resume goes on."
+            )
+        rules = " and ".join(dict.fromkeys(stop["rule"] for stop in stops))
+        reasons = Counter(Reason[stop["reason"].upper()].value for stop in stops)
+        if len(reasons) == 1:
+            return f"Stopped by {rules} {after}: {next(iter(reasons))}."
+        told = [f"in {n} of {len(stops)} settings {reason}" for reason, n in reasons.items()]
+        return f"Stopped by {rules} {after}: {'; '.join(told)}."
+
+
+def read_ending(path: Path) -> Ending | None:
+    """Read ``DONE.json``; None if it is not there or not what was written."""
+    try:
+        facts = json.loads(path.read_bytes())
+        blocks = {
+            (int(stop["players"]), str(stop["lineup"])): int(stop["blocks"])
+            for stop in facts["stops"]
+        }
+        return Ending(bool(facts["complete"]), blocks, facts)
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        return None
