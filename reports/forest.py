@@ -113,14 +113,14 @@ def _mark(axes: Axes, row: int, found: Finding) -> None:
     look = theme.mark(found.cell.variant_index)
     if own.low is not None and own.high is not None:
         ends = (own.low * scale, own.high * scale)
-        axes.plot(ends, (row, row), "|-", color=look.colour, linewidth=1.5, markersize=6)
+        axes.plot(ends, (row, row), "|-", color=look.colour, linewidth=1.5, markersize=4.5)
     axes.plot(
         own.value * scale,
         row,
         "x" if own.state is State.EXACT else look.marker,
         color=look.colour,
         markerfacecolor=look.colour if look.filled else "white",
-        markersize=5,
+        markersize=6,
     )
 
 

@@ -46,6 +46,7 @@ players: 2
 lineups: {mixed: [greedy, cautious]}
 design: {hands: rotated}
 stop: {half_width: 0.05, max_games: 900}
+keep: {games: 100}
 """
 
 PLAIN = "question: What is a game like?\nplayers: 2\ngames: 200\n"
@@ -230,6 +231,8 @@ def test_the_numbers_follow_from_the_parquet_files_in_pandas(
         assert min(found) >= oracle.t_value(75) * (1 - 1e-9)
         if key.startswith("effects"):  # one family, one width
             assert max(found) == pytest.approx(min(found), rel=1e-7)
+    cells = len(games)  # cells that share games with another have all of their numbers too
+    assert seen["turns_quantile_0.5"] == cells and seen["activation"] == cells - 3
     assert pairs < set(seen) and {"beats", "unfairness", "turns_sd", "unclaimed"} < set(seen)
 
 
