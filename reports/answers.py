@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from reports.findings import Findings
+from sim.answers.findings import Findings
 from sim.errors import DiskFault
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ def show(run: Run, console: Console) -> None:
 
 def as_json(run: Run) -> dict[str, Any]:
     """Return every number with value, low, high, se, blocks and unit, as plain data."""
-    from reports import deterrence
+    from sim.answers import deterrence
 
     findings = Findings(run)
     return findings.as_json() | {"deterrence": deterrence.as_json(findings)}

@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from reports import theme, words
-from reports.findings import Finding, Findings
 from reports.grid import Grid, Sheet
+from sim.answers.findings import Finding, Findings
 from sim.stats.estimates import LEVEL
 from sim.stats.metrics import BY_NAME
 

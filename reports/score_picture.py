@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from reports import theme
-from reports.findings import Findings
 from reports.grid import Grid, Sheet
 from reports.scores import Scores, collect
+from sim.answers.findings import Findings
 from sim.stats.estimates import LEVEL
 from sim.stats.metrics import BY_NAME
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from reports.findings import Findings
+from sim.answers.findings import Findings
 from sim.stats.estimates import LEVEL, critical_value
 from sim.stats.metrics import BY_NAME
 

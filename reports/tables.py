@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 from rich.console import Console
 from rich.text import Text
 
-from reports import deterrence, words
-from reports.findings import Findings
+from reports import words
 from reports.page import Group, Page, Row
+from sim.answers import deterrence
+from sim.answers.findings import Finding, Findings
 from sim.stats.estimates import LEVEL, State
 from sim.stats.metrics import BY_NAME, Metric
 from sim.stats.verdict import Verdict
@@ -67,14 +68,26 @@ def show(findings: Findings, console: Console) -> None:
     for metric, title in BY_PLACE:
         places = [f"{metric.of} {i}" + (" leads" if i == 0 else "") for i in range(most)]
         columns = [(place, metric, i) for i, place in enumerate(places)]
-        _levels(page, findings, title, columns)
+        _levels(page, findings, title, columns, unfairness=metric is BY_NAME["win_share"])
     page.line()
     page.line(_notes(findings, overview), "dim")
     page.line()
 
 
-def _levels(page: Page, findings: Findings, title: str, columns: Sequence[Column]) -> None:
-    """Print a table with a row for each cell; a metric has the same decimals in all columns."""
+def _levels(
+    page: Page,
+    findings: Findings,
+    title: str,
+    columns: Sequence[Column],
+    *,
+    unfairness: bool = False,
+) -> None:
+    """Print a table with a row for each cell; a metric has the same decimals in all columns.
+
+    With `unfairness` that of each cell comes last.
+    """
+    unfair = {cell.id: findings.unfairness(cell) for cell in findings.cells if unfairness}
+    unfair_digits = words.decimals((own, True) for own in unfair.values())
     found = {
         (cell.id, metric, i): findings.level(metric, cell, i)
         for cell in findings.cells
@@ -91,11 +104,14 @@ def _levels(page: Page, findings: Findings, title: str, columns: Sequence[Column
         return page.text("" if finding is None else words.write(finding, digits[metric]))
 
     def row(cell: Cell) -> Row:
-        return cell.variant, [shown(cell, metric, i) for _, metric, i in columns]
+        texts = [shown(cell, metric, i) for _, metric, i in columns]
+        if unfairness:
+            texts.append(page.text(words.written(unfair[cell.id], unfair_digits, True)))
+        return cell.variant, texts
 
     page.table(
         title,
-        ["variant", *(heading for heading, _, _ in columns)],
+        ["variant", *(heading for heading, _, _ in columns), *["unfairness, pp"] * unfairness],
         [
             Group(setting.name, [row(cell) for cell in setting.cells])
             for setting in findings.settings
@@ -111,13 +127,7 @@ def _changes(page: Page, findings: Findings, metrics: Sequence[Metric]) -> None:
     digits = {metric: words.digits_for(findings.changes(metric)) for metric in metrics}
 
     def shown(cell: Cell, metric: Metric) -> Text:
-        finding = findings.change(metric, cell, pairs[cell.id])
-        ratio = finding.estimate.variance_ratio
-        below = finding.verdict.brief + ("" if ratio is None else f" {ratio:.1f}×")
-        if finding.estimate.state is State.EXACT:
-            below = ""
-        style = VERDICT_STYLE[finding.verdict]
-        return page.text(f"{words.write(finding, digits[metric])}\n{below}", style)
+        return changed(page, findings.change(metric, cell, pairs[cell.id]), digits[metric])
 
     def row(cell: Cell) -> Row:
         return cell.variant, [shown(cell, metric) for metric in metrics]
@@ -133,11 +143,22 @@ def _changes(page: Page, findings: Findings, metrics: Sequence[Metric]) -> None:
     )
 
 
+def changed(page: Page, finding: Finding, digits: int) -> Text:
+    """Write a difference, below it the verdict and the variance ratio."""
+    ratio = finding.estimate.variance_ratio
+    below = finding.verdict.brief + ("" if ratio is None else f" {ratio:.1f}×")
+    if finding.estimate.state is State.EXACT:
+        below = ""
+    return page.text(f"{words.write(finding, digits)}\n{below}", VERDICT_STYLE[finding.verdict])
+
+
 def _notes(findings: Findings, metrics: Sequence[Metric]) -> str:
     """Say what the signs in the tables mean."""
     told = (
-        f"± is half of a {LEVEL:.0%} interval (Student's t between blocks of deals), each number "
-        "by itself."
+        f"± is half of a {LEVEL:.0%} interval (Student's t between blocks of deals); (a–b) is one "
+        "of a share with few events (Wilson), or none (3 in the number of deals), or of "
+        "unfairness, which is cross-fitted. "
+        f"{_families(findings)}"
     )
     if not list(findings.pairs()):
         return told
@@ -149,6 +170,18 @@ def _notes(findings: Findings, metrics: Sequence[Metric]) -> str:
         f"{told} Verdicts: larger than the smallest difference that matters; different, but "
         "perhaps by less; equal for practical purposes; unknown, as yet. The smallest that "
         f"matters: {sizes}. 2.0× means that sharing deals saved half of the games."
+    )
+
+
+def _families(findings: Findings) -> str:
+    """Say which intervals hold all at once."""
+    places = "those of a cell's seats, or roles, hold all at once"
+    if len(findings.answer) == 1:
+        return f"Of intervals, {places}; every other holds by itself."
+    kind = "changes in " if findings.answer[0].off else ""
+    return (
+        f"The intervals of all {kind}{findings.primary.title} hold at once, and {places}; every "
+        "other holds by itself."
     )
 
 
@@ -164,7 +197,8 @@ def _how(findings: Findings) -> str:
     return (
         f"{games:,} games in {_count(len(findings.cells), 'cell')} (variant, players, line-up)"
         f"{shared}; "
-        f"in each {each} deals in {parts} block{'' if parts == '1' else 's'}; "
+        f"in each {each} deal{'' if each == '1' else 's'} in {parts} "
+        f"block{'' if parts == '1' else 's'}; "
         f"seed {findings.experiment.seed}."
     )
 

@@ -6,8 +6,8 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from reports.findings import Finding, Findings
-from sim.stats.estimates import State
+from sim.answers.findings import Finding, Findings
+from sim.stats.estimates import Estimate, State
 from sim.stats.metrics import Metric
 from sim.stats.verdict import Verdict
 
@@ -35,10 +35,10 @@ def short_unit(metric: Metric, change: bool = False) -> str:
     return f" {metric.unit}"
 
 
-def number(value: float, metric: Metric, digits: int, signed: bool = False) -> str:
-    """Write a value in the unit people read, with a real minus sign."""
-    scaled = value * 100 if metric.percent else value
-    text = f"{scaled:+,.{digits}f}" if signed else f"{scaled:,.{digits}f}"
+def scaled(value: float, percent: bool, digits: int, signed: bool = False) -> str:
+    """Write a number, times 100 if it is told as a percentage, with a real minus sign."""
+    value = value * 100 if percent else value
+    text = f"{value:+,.{digits}f}" if signed else f"{value:,.{digits}f}"
     if not float(text.replace(",", "")):
         text = text.lstrip("+-")
     return text.replace("-", MINUS)
@@ -46,10 +46,13 @@ def number(value: float, metric: Metric, digits: int, signed: bool = False) -> s
 
 def digits_for(found: Iterable[Finding]) -> int:
     """Decimals that show two figures of a typical half-width in a column of findings; 0 to 4."""
+    return decimals((each.estimate, each.metric.percent) for each in found)
+
+
+def decimals(found: Iterable[tuple[Estimate, bool]]) -> int:
+    """Decimals for a column of estimates, each with whether it is told as a percentage."""
     halves = sorted(
-        each.estimate.half_width * (100 if each.metric.percent else 1)
-        for each in found
-        if each.estimate.half_width
+        each.half_width * (100 if percent else 1) for each, percent in found if each.half_width
     )
     if not halves:
         return 2
@@ -57,17 +60,30 @@ def digits_for(found: Iterable[Finding]) -> int:
 
 
 def write(finding: Finding, digits: int) -> str:
-    """Write an estimate with its half-width, or with the reason why it has none."""
-    found, metric = finding.estimate, finding.metric
+    """Write an estimate with its interval, or with the reason why it has none."""
+    signed = finding.metric.signed or finding.against is not None
+    return written(finding.estimate, digits, finding.metric.percent, signed)
+
+
+def written(found: Estimate, digits: int, percent: bool, signed: bool = False) -> str:
+    """Write an estimate with its interval, or with the reason why it has none.
+
+    An interval around the value is told as ± half of it, any other by its ends.
+    """
     if found.state is State.UNDEFINED:
         return "undefined"
     if found.state is State.EXACT:
         return "exactly equal"
-    signed = metric.signed or finding.against is not None
-    value = number(found.value, metric, digits, signed)
-    if found.half_width is None:
+    if found.half_width:  # a column's decimals must not round an interval away
+        figures = -math.floor(math.log10(found.half_width * (100 if percent else 1)))
+        digits = max(digits, figures)
+    value = scaled(found.value, percent, digits, signed)
+    if found.low is None or found.high is None or found.half_width is None:
         return f"{value} {'one block' if found.state is State.ONE_BLOCK else 'constant'}"
-    return f"{value} ± {number(found.half_width, metric, digits)}"
+    if abs((found.low + found.high) / 2 - found.value) > 1e-9 * (found.high - found.low):
+        ends = (scaled(end, percent, digits) for end in (found.low, found.high))
+        return f"{value} ({'–'.join(ends)})"
+    return f"{value} ± {scaled(found.half_width, percent, digits)}"
 
 
 def amount(finding: Finding, digits: int) -> str:
@@ -93,14 +109,15 @@ def answer(findings: Findings) -> list[str]:
     changes = findings.changes(primary)
     if not changes:
         levels = [findings.level(primary, cell) for cell in findings.cells]
-        return _about(f"{title}, {levels[0].cell.variant}", levels)
+        return about(f"{title}, {levels[0].cell.variant}", levels)
     variants = list(dict.fromkeys(found.cell.variant for found in changes))
     each = variants[0] if len(variants) == 1 else f"each of {len(variants)} variants"
     base = findings.experiment.variants[0].name
-    return _about(f"{title}, {each} against {base}", changes)
+    return about(f"{title}, {each} against {base}", changes)
 
 
-def _about(subject: str, found: Sequence[Finding]) -> list[str]:
+def about(subject: str, found: Sequence[Finding]) -> list[str]:
+    """Say of one finding what it is, of several how many have which verdict, and their range."""
     digits = digits_for(found)
     judged = found[0].metric.signed or found[0].against is not None
     if len(found) == 1:
@@ -118,6 +135,8 @@ def _about(subject: str, found: Sequence[Finding]) -> list[str]:
         ]
         lead = "It ranges" if judged else f"{subject}: it ranges"
         said.append(f"{lead} from {ends[0]} to {ends[1]}.")
+    if more := max((each.judged.more_games or 0 for each in found if judged), default=0):
+        said.append(f"About {more:,} more games in each cell would tell all that is not yet known.")
     return said
 
 

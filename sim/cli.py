@@ -19,6 +19,7 @@ COMMANDS: tuple[str, ...] = (
     "run",
     "plan",
     "show",
+    "compare",
     "check",
     "check-strategy",
     "rules",

@@ -21,7 +21,7 @@ from sim.players import restored, restored_strategies, stored, stored_strategies
 from sim.rules import RULES_VERSION, Rules
 from sim.sampling import CYCLIC, Design, Stop, StopAtGames, stored_stop
 from sim.strategy import Player, Strategy, catalogue
-from sim.yaml_source import read_file
+from sim.yaml_source import Source, read_file
 
 RNG_VERSION = "philox4x32-10/v1"
 """Recorded in every run; any change of the layout of addresses changes it."""
@@ -182,7 +182,24 @@ def load(
         UsageFault: anything is wrong with it; all problems at once, each with its place.
     """
     path = Path(path)
-    source = read_file(path)
+    return _read(read_file(path), path, overrides, allow_code)
+
+
+def load_mapping(document: Mapping[str, Any], *, allow_code: bool = False) -> Experiment:
+    """Read an experiment given as a mapping, as its file would be; strategy files are found here.
+
+    Raises:
+        UsageFault: as `load`.
+    """
+    path = Path("experiment")
+    try:
+        data = json.loads(json.dumps(document, allow_nan=False))
+    except (TypeError, ValueError, RecursionError) as fault:
+        raise UsageFault(f"{path}: holds what no experiment file can hold ({fault})") from fault
+    return _read(Source(str(path), [], data), path, (), allow_code)
+
+
+def _read(source: Source, path: Path, overrides: Iterable[str], allow_code: bool) -> Experiment:
     if not isinstance(source.data, dict):
         raise UsageFault(f"{path}: an experiment is a list of keys and values, such as games: 1000")
     for text in overrides:

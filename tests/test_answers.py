@@ -21,8 +21,8 @@ from click.testing import CliRunner
 from rich.console import Console
 
 from reports import answers, words
-from reports.findings import Findings
 from reports.scores import Scores, collect
+from sim.answers.findings import Findings
 from sim.commands import show
 from sim.errors import DiskFault
 from sim.stats.estimates import Method
@@ -30,6 +30,7 @@ from sim.stats.metrics import BY_NAME, METRICS, NAMES
 from sim.stats.verdict import Verdict
 from sim.store.ending import UNFINISHED
 from tests import synthetic_run as synthetic
+from tests.in_pandas import ratio_of
 
 CASUAL = synthetic.Variant("casual")
 YORUBA = synthetic.Variant("yoruba", -6.0, 1.5)
@@ -55,73 +56,6 @@ def headline(run: synthetic.Run) -> str:
 
 
 # --- the numbers -------------------------------------------------------------------------------
-
-
-def seat_columns(games: pd.DataFrame, name: str, n: int) -> pd.DataFrame:
-    return games[[f"{name}_{s}" for s in range(n)]]
-
-
-def ratio_of(games: pd.DataFrame, n: int, metric: str, i: int) -> tuple[pd.Series, pd.Series]:
-    """Numerator and denominator of a metric in each game, from rows and definitions alone."""
-    mask = games["winners"]
-    count = sum((mask // 2**s) % 2 for s in range(n))
-    share = [(mask // 2**s) % 2 / count for s in range(n)]
-    points, roles = seat_columns(games, "points", n), seat_columns(games, "role_points", n)
-    one = pd.Series(1.0, games.index)
-    captures = seat_columns(games, "captures", 5).sum(axis=1)
-    penalties = seat_columns(games, "penalties", 5).sum(axis=1)
-    built = seat_columns(games, "built", 5).sum(axis=1)
-    alone = sum((games["first_leaders"] == 2**s) * 1.0 for s in range(n))
-    top = np.sort(points.to_numpy(), axis=1)
-    return {
-        "dealer_advantage_wins": lambda: (share[n - 1] - 1 / n, one),
-        "dealer_advantage_cards": lambda: (
-            roles[f"role_points_{n - 1}"] - roles.mean(axis=1),
-            games["rounds"],
-        ),
-        "win_share": lambda: (share[i], one),
-        "seat_points": lambda: (points[f"points_{i}"], one),
-        "seat_advantage_wins": lambda: (share[i] - 1 / n, one),
-        "seat_advantage_cards": lambda: (points[f"points_{i}"] - points.mean(axis=1), one),
-        "role_cards": lambda: (roles[f"role_points_{i}"], games["rounds"]),
-        "tie_rate": lambda: ((count > 1) * 1.0, one),
-        "margin": lambda: (pd.Series(top[:, -1] - top[:, -2], games.index), one),
-        "cards_left": lambda: (games["left"], games["rounds"]),
-        "rest_cards": lambda: (seat_columns(games, "rest", 5).sum(axis=1), games["rounds"]),
-        "capture_rate": lambda: (captures, games["turns"]),
-        "cards_per_capture": lambda: (seat_columns(games, "taken", 5).sum(axis=1), captures),
-        "sweep_share": lambda: (seat_columns(games, "sweeps", 5).sum(axis=1), captures),
-        "turns": lambda: (games["turns"], one),
-        "close_games": lambda: ((top[:, -1] - top[:, -2] <= 2) * one, one),
-        "lead_changes": lambda: (games["lead_changes"], one),
-        "decided_at": lambda: (games["decided"], games["turns"]),
-        "comeback": lambda: (games["comeback"], one),
-        "runaway": lambda: (
-            sum(share[s] * (games["first_leaders"] == 2**s) for s in range(n)) - alone / n,
-            alone,
-        ),
-        "player_win_share": lambda: (share[i], one),  # the one rotation seats player i at i
-        "player_points": lambda: (points[f"points_{i}"], one),
-        "first_named_advantage": lambda: (points["points_0"] - points.mean(axis=1), one),
-        "restricted_play": lambda: (1 / n - share[i], one),
-        "trail_rate": lambda: (games["turns"] - captures - built, games["turns"]),
-        "build_rate": lambda: (built, games["turns"]),
-        "esun_games": lambda: ((built > 0) * one, one),
-        **{
-            f"{rule}_turns": lambda rule=rule: (games[f"{rule}_turns"], games["turns"])
-            for rule in ("yoruba", "must_capture", "isiwo")
-        },
-        **{
-            f"{rule}_games": lambda rule=rule: ((games[f"{rule}_turns"] > 0) * one, one)
-            for rule in ("yoruba", "must_capture", "isiwo")
-        },
-        "joker_games": lambda: ((games["joker_captures"] > 0) * one, one),
-        "joker_turns": lambda: (games["joker_captures"], games["turns"]),
-        "rest_games": lambda: ((seat_columns(games, "rest", 5).sum(axis=1) > 0) * one, one),
-        "penalty_games": lambda: ((penalties > 0) * one, one),
-        "penalties": lambda: (penalties, one),
-        "rounds": lambda: (games["rounds"], one),
-    }[metric]()
 
 
 def recomputed(
@@ -441,3 +375,18 @@ def test_show_prints_the_same_answer_again(stored: synthetic.Run) -> None:
 def test_show_json_is_every_number(stored: synthetic.Run) -> None:
     done = CliRunner().invoke(show.command, ["some/run", "--json"], catch_exceptions=False)
     assert json.loads(done.stdout) == answers.as_json(stored)
+
+
+def test_never_and_always_share_the_chance_of_error_of_their_family(tmp_path: Path) -> None:
+    """What was seen in no game has no errors to bootstrap: each of k numbers gets 1/k of 5%."""
+    run = synthetic.make(tmp_path, (CASUAL,), (2, 3), (GREEDY,), primary="tie_rate")
+    for cell in run.cells[:1]:
+        rows = run.rows[cell.id]
+        rows["winners"] = 1
+    first, second = (
+        next(own for own in cell["estimates"] if own["metric"] == "tie_rate")
+        for cell in answers.as_json(run)["cells"]
+    )
+    assert first["family"] == second["family"] == 2 and first["level"] == 0.95
+    assert first["high"] == pytest.approx(-math.log(0.05 / 2) / first["deals"])
+    assert second["low"] < second["value"] < second["high"]

@@ -161,6 +161,10 @@ def contrast(
             return replace(found, se=0.0, state=State.EXACT)
         most = at_most(level, found.deals)
         return found.within(-most, most, Method.NO_CHANGE_SEEN)
+    if metric.counts_games and found.state is State.CONSTANT and abs(found.value) == 1:
+        least = found.value * (1 - 2 * at_most(level, found.deals))  # one deal can change it by 2
+        ends = min(least, found.value), max(least, found.value)
+        return found.within(*ends, Method.ALWAYS_SEEN)
     if found.state is State.INTERVAL:
         apart = own.sd**2 + other.sd**2
         return replace(found, variance_ratio=apart / difference.sd**2)

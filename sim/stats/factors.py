@@ -145,9 +145,9 @@ def _squares(f: Floats) -> Floats:
     total = rows.sum(axis=0)
     own, with_total = (rows * rows).sum(axis=1), rows @ total
     all_squares, all_own = total @ total, own.sum()
-    whole = (all_squares - all_own) / (count * (count - 1))
+    whole = (all_squares - all_own) / max(count * (count - 1), 1)
     without = (all_squares - 2 * with_total + own) - (all_own - own)
-    return np.concatenate([[whole], without / ((count - 1) * max(count - 2, 1))]) / cells
+    return np.concatenate([[whole], without / (max(count - 1, 1) * max(count - 2, 1))]) / cells
 
 
 @dataclass(frozen=True)

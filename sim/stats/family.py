@@ -49,21 +49,28 @@ def _multipliers(group: int, start: int, blocks: int) -> Floats:
     return np.random.Generator(bits).standard_normal((RESAMPLES, blocks))
 
 
+def shared_level(samples: Sequence[Sample], level: float = LEVEL) -> float:
+    """Return the level that each interval needs so that those of all `samples` hold with `level`.
+
+    All must vary. It is never below that of one number alone.
+    """
+    from scipy.special import ndtr
+
+    if len(samples) == 1:
+        return level
+    largest = np.abs(errors(samples) / [sample.se for sample in samples]).max(axis=1)
+    quantile = float(np.quantile(largest, level))
+    return max(level, 2 * float(ndtr(quantile)) - 1)
+
+
 def critical(samples: Sequence[Sample], level: float = LEVEL) -> float:
     """Return how many standard errors wide simultaneous intervals of `samples` are, each side.
 
     All must vary. The normal quantile of the bootstrap is exchanged for that of Student's t with
-    the same chance of error; it is never below that of one number alone.
+    the same chance of error.
     """
-    from scipy.special import ndtr
-
     degrees = min(len(sample) for sample in samples) - 1
-    alone = critical_value(level, degrees)
-    if len(samples) == 1:
-        return alone
-    largest = np.abs(errors(samples) / [sample.se for sample in samples]).max(axis=1)
-    quantile = float(np.quantile(largest, level))
-    return max(alone, critical_value(2 * float(ndtr(quantile)) - 1, degrees))
+    return critical_value(shared_level(samples, level), degrees)
 
 
 def simultaneous(

@@ -9,7 +9,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from sim.stats.estimates import LEVEL, Estimate, critical_value
+from sim.stats.estimates import LEVEL, Estimate, Method, critical_value
 
 POWER = 0.8
 """Chance with which the smallest visible effect is seen."""
@@ -91,9 +91,12 @@ def more_blocks_to_tell(found: Estimate, smallest: float) -> int | None:
     """Return after how many more blocks a verdict will be known whatever the effect, about.
 
     An interval of half-width below `smallest` / 2 either excludes 0 or lies within plus or minus
-    `smallest`. Where any effect matters (`smallest` 0) it is assumed that the value stays as it is.
-    None where there is no interval to go by, or nothing but more than that would tell.
+    `smallest`; that of no change seen shrinks as the deals grow. Where any effect matters
+    (`smallest` 0) it is assumed that the value stays as it is. None where there is no
+    interval to go by, or nothing but more than that would tell.
     """
+    if found.method is Method.NO_CHANGE_SEEN and found.high is not None and smallest > 0:
+        return max(1, math.ceil(found.blocks * (found.high / smallest - 1)))
     enough = smallest / 2 if smallest > 0 else abs(found.value)
     if found.se is None or found.half_width is None or not enough > 0:
         return None

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from sim.design import cells
 from sim.errors import ResumeRefused, UsageFault
 from sim.experiment import Experiment
 from sim.rules import Rules
@@ -24,6 +25,7 @@ from sim.store.identity import differences, identity, read_record, run_id
 from sim.store.ledger import Entry
 from sim.store.lock import hold
 from sim.store.run import DONE, LEDGER, PARTS, RUN, Run
+from sim.store.scanning import CELLS, cell_table
 
 TEMPORARY, LOCK = "tmp", "lock"
 
@@ -183,7 +185,7 @@ def _sweep(path: Path) -> None:
 
 
 def _tables(experiment: Experiment) -> dict[str, pl.DataFrame]:
-    """Return the small tables that explain the data: rule sets, line-ups, strategies."""
+    """Return the small tables that explain the data: cells, rule sets, line-ups, strategies."""
     configs = [
         {"config": i, "name": variant.name, **flat_rules(variant.rules)}
         for i, variant in enumerate(experiment.variants)
@@ -203,6 +205,7 @@ def _tables(experiment: Experiment) -> dict[str, pl.DataFrame]:
         for player in lineup.entries
     }
     return {
+        CELLS: cell_table(cells(experiment)),
         "configs.parquet": pl.DataFrame(configs, infer_schema_length=None),
         "lineups.parquet": pl.DataFrame(lineups, infer_schema_length=None),
         "strategies.parquet": pl.DataFrame(list(strategies.values()), infer_schema_length=None),

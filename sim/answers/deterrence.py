@@ -19,7 +19,7 @@ from sim.stats.metrics.house_rules import Threshold, deterrence_threshold
 from sim.stats.samples import join_all, linearised
 
 if TYPE_CHECKING:
-    from reports.findings import Findings, Setting
+    from sim.answers.findings import Findings, Setting
     from sim.strategy import Player
 
 GAIN = "first_named_advantage"

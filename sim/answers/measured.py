@@ -1,0 +1,323 @@
+"""Measures and game-by-game metrics, asked of a whole run: which cells each is computed from.
+
+A `Measure` says what it needs in words; here each is given that from a run, or refused.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from itertools import combinations
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import polars as pl
+
+from sim.answers.deterrence import thresholds
+from sim.answers.findings import Asked, Findings, address, estimate_record, setting_name
+from sim.answers.pooling import end_to_end
+from sim.answers.questions import Anything, refusal
+from sim.rules import Rounds, Rules
+from sim.stats.estimates import Estimate, estimate
+from sim.stats.factors import Factorial, effects, factor_shares
+from sim.stats.metric import Metric
+from sim.stats.metrics import BY_NAME
+from sim.stats.metrics.course import turns_quantile, turns_sd
+from sim.stats.metrics.fairness import dealer_balance, extra_deal_advantage, fair_within
+from sim.stats.metrics.house_rules import robustness, rule_effect
+from sim.stats.metrics.skill import beats, games_to_tell, price_of_information
+from sim.stats.pairs import pair_blocks
+from sim.store.scanning import scan
+
+if TYPE_CHECKING:
+    from sim.design import Cell
+    from sim.stats.blocks import Blocks
+    from sim.store import Run
+
+DEALS_AT_ONCE = 1 << 16
+QUANTILES = (0.5, 0.95)
+"""The median and the 95th percentile."""
+
+
+@dataclass(frozen=True)
+class Measured:
+    """A number, or a sentence, that a measure says of some cells.
+
+    Attributes:
+        where: what names the cells: some of ``variant players lineup against``.
+        what: which of several numbers, in words; may be empty.
+        estimate: the number with its interval; None for what is exact, or only said.
+        value, low, high: the number and its interval where there is no `estimate`.
+        text: in words, where it is no estimate.
+    """
+
+    where: Mapping[str, Any]
+    what: str = ""
+    estimate: Estimate | None = None
+    value: float | None = None
+    low: float | None = None
+    high: float | None = None
+    text: str = ""
+
+    @property
+    def setting(self) -> str:
+        """The number of players and the line-up, as a person says it."""
+        return setting_name(self.where["players"], self.where.get("lineup", "all line-ups"))
+
+    def record(self, name: str) -> dict[str, Any]:
+        """Return it as plain data."""
+        told: dict[str, Any] = {
+            "value": self.value, "low": self.low, "high": self.high, "text": self.text,
+        }  # fmt: skip
+        if self.estimate is not None:
+            told = estimate_record(self.estimate)
+        return {**self.where, "metric": name, "what": self.what, **told}
+
+
+def measured(entry: Anything, findings: Findings, run: Run) -> list[Measured]:
+    """Compute a measure, or a metric of pairs of games, of everything in a run that it fits.
+
+    Raises:
+        UsageFault: nothing in the run is what it needs.
+        DataDamaged: a stored part is not what was written.
+    """
+    if isinstance(entry, Metric):
+        found = list(_of_pairs(entry, findings, run))
+        needs = "the kept games of two variants on the same deals"
+    else:
+        needs = entry.needs
+        found = list(OF_A_RUN[entry.name](findings, run)) if entry.name in OF_A_RUN else []
+    if not found:
+        raise refusal(entry, needs)
+    return found
+
+
+def _of_pairs(metric: Metric, findings: Findings, run: Run) -> Iterator[Measured]:
+    for cell, first in findings.pairs():
+        blocks = _paired_games(run, cell, first)
+        if len(blocks):
+            where = {**address(cell), "against": first.variant}
+            yield Measured(where, estimate=estimate(blocks, metric))
+
+
+def _paired_games(run: Run, cell: Cell, first: Cell) -> Blocks:
+    """Compare the kept games of two cells, some deals at a time, so that memory is bounded."""
+    on, off = scan(run, "games", cell), scan(run, "games", first)
+    step = DEALS_AT_ONCE // cell.block_deals * cell.block_deals
+    last = on.select(pl.col("deal").max()).collect().item()
+    parts = []
+    for start in range(0, 0 if last is None else last + 1, step):
+        span = pl.col("deal").is_between(start, start + step - 1)
+        parts.append(pair_blocks(on.filter(span).collect(), off.filter(span).collect(), cell))
+    return end_to_end(parts, cell)
+
+
+def _unfairness(findings: Findings, run: Run) -> Iterator[Measured]:
+    for cell in findings.cells:
+        yield Measured(address(cell), estimate=findings.unfairness(cell))
+
+
+def _fair_within(findings: Findings, run: Run) -> Iterator[Measured]:
+    margin = findings.smallest(BY_NAME["seat_advantage_wins"])
+    for cell in findings.cells:
+        found = fair_within(findings.blocks[cell.id], margin)
+        said = {"EQUAL": "fair", "LARGER": "not fair"}.get(found.verdict.name, "not yet known")
+        shown = (
+            "there is no interval"
+            if found.shown is None
+            else f"every seat is within {100 * found.shown:.3g} pp of an even share"
+        )
+        text = f"within {100 * margin:g} pp: {said}; {shown}"
+        yield Measured(address(cell), value=found.shown, text=text)
+        for seat, own in enumerate(found.seats):
+            yield Measured(address(cell), f"seat {seat}", own)
+
+
+def _dealer_balance(findings: Findings, run: Run) -> Iterator[Measured]:
+    for cell, rounds in _fixed_rounds(findings):
+        over = dealer_balance(rounds, cell.players)
+        text = (
+            "every seat deals equally often"
+            if over == 0
+            else f"{over} of {cell.players} seats deal one round more"
+        )
+        yield Measured(address(cell), value=over, text=text)
+
+
+def _extra_deal_advantage(findings: Findings, run: Run) -> Iterator[Measured]:
+    for cell, rounds in _fixed_rounds(findings):
+        found = extra_deal_advantage(findings.blocks[cell.id], rounds)
+        yield Measured(address(cell), estimate=found)
+
+
+def _fixed_rounds(findings: Findings) -> Iterator[tuple[Cell, int]]:
+    for cell in findings.cells:
+        if isinstance(cell.rules.end, Rounds):
+            yield cell, cell.rules.end.rounds
+
+
+def _turns_sd(findings: Findings, run: Run) -> Iterator[Measured]:
+    for cell in findings.cells:
+        yield Measured(address(cell), estimate=turns_sd(findings.blocks[cell.id]))
+
+
+def _turns_quantile(findings: Findings, run: Run) -> Iterator[Measured]:
+    for cell in findings.cells:
+        games = scan(run, "games", cell).select("deal", "turns").collect()
+        for share in QUANTILES if len(games) else ():
+            found = turns_quantile(games, cell.block_deals, share)
+            yield Measured(address(cell), f"{share:.0%} of games", found)
+
+
+def _beats(findings: Findings, run: Run) -> Iterator[Measured]:
+    for cell in findings.cells:
+        seated = cell.seatings[0]
+        for a, b in combinations(range(cell.players), 2):
+            if seated[a] != seated[b]:
+                what = f"player {a} ({seated[a]}) minus player {b} ({seated[b]})"
+                yield Measured(address(cell), what, beats(findings.blocks[cell.id], a, b))
+
+
+def _games_to_tell(findings: Findings, run: Run) -> Iterator[Measured]:
+    for cell in findings.cells:
+        if cell.players == 2 and len(set(cell.seatings[0])) == 2:
+            found = games_to_tell(findings.blocks[cell.id])
+            who = f"player {found.better} ({cell.seatings[0][found.better]}) leads with 90%"
+            if found.games is None or found.low is None:
+                text = "no interval: the games are all alike, or in one block of deals"
+            else:
+                top = "more than can be told" if found.high is None else _count(found.high)
+                text = f"{_count(found.games)} ({_count(found.low)} to {top}) until {who}"
+            yield Measured(address(cell), "", None, found.games, found.low, found.high, text)
+
+
+def _count(games: float) -> str:
+    return f"{games:,.0f}" if games >= 10 else f"{games:.2g}"
+
+
+def _price_of_information(findings: Findings, run: Run) -> Iterator[Measured]:
+    for setting in findings.settings:
+        for informed in setting.cells:
+            for other in setting.cells:
+                if informed.rules.isiwo and _only_isiwo(informed.rules, other.rules):
+                    where = {**address(informed), "against": other.variant}
+                    on, off = findings.blocks[informed.id], findings.blocks[other.id]
+                    for player in range(informed.players):
+                        found = price_of_information(on, off, player)
+                        yield Measured(where, f"player {player}", found)
+
+
+def _only_isiwo(informed: Rules, other: Rules) -> bool:
+    return informed != other and informed.model_copy(update={"isiwo": False}) == other
+
+
+def _robustness(findings: Findings, run: Run) -> Iterator[Measured]:
+    effects_of: dict[tuple[str, int], list[Asked]] = {}
+    for cell, first in findings.pairs():
+        asked = Asked(findings.primary, 0, (cell,), (first,))
+        effects_of.setdefault((cell.variant, cell.players), []).append(asked)
+    base = findings.experiment.variants[0].name
+    for (variant, players), asked_of in effects_of.items():
+        found = robustness([findings.find(asked).estimate for asked in asked_of])
+        where = {"variant": variant, "players": players, "against": base}
+        yield Measured(where, findings.primary.name, value=found.holds, text=found.text)
+
+
+def _factorials(findings: Findings) -> Iterator[tuple[Mapping[str, Any], Factorial, Levels]]:
+    """Yield each setting's full factorial of the primary metric, where its variants are one."""
+    for setting in findings.settings:
+        levels = factor_levels([cell.rules for cell in setting.cells])
+        at = {place_of(cell.rules, levels): cell for cell in setting.cells}
+        sizes = {name: len(values) for name, values in levels.items()}
+        if not levels or len(at) != len(setting.cells) or len(at) != np.prod([*sizes.values()]):
+            continue
+        ordered = [findings.blocks[at[place].id] for place in np.ndindex(*sizes.values())]
+        where = {"players": setting.players, "lineup": setting.lineup}
+        yield where, Factorial.of(sizes, ordered, findings.primary), levels
+
+
+Levels = dict[str, list[str]]
+"""Options in which rule sets differ, and the values that each takes, as JSON texts."""
+
+
+def options_of(rules: Rules) -> dict[str, str]:
+    """Return each option of a rule set, penalties one by one, its value as a JSON text."""
+    options = rules.model_dump()
+    penalties = {f"penalty.{name}": value for name, value in options.pop("penalty").items()}
+    return {name: json.dumps(value) for name, value in {**options, **penalties}.items()}
+
+
+def factor_levels(rule_sets: list[Rules]) -> Levels:
+    """Return the options in which rule sets differ, with their values in order of appearance."""
+    options = [options_of(rules) for rules in rule_sets]
+    levels = {name: list(dict.fromkeys(own[name] for own in options)) for name in options[0]}
+    return {name: values for name, values in levels.items() if len(values) > 1}
+
+
+def place_of(rules: Rules, levels: Levels) -> tuple[int, ...]:
+    """Return which level of each factor a rule set has."""
+    own = options_of(rules)
+    return tuple(values.index(own[name]) for name, values in levels.items())
+
+
+def _effects(findings: Findings, run: Run) -> Iterator[Measured]:
+    for where, factorial, levels in _factorials(findings):
+        for size in range(1, min(2, len(levels)) + 1):
+            for effect in effects(factorial, size):
+                what = ", ".join(f"{name}={levels[name][i]}" for name, i in effect.levels.items())
+                yield Measured(where, what, effect.estimate)
+
+
+def _factor_shares(findings: Findings, run: Run) -> Iterator[Measured]:
+    for where, factorial, _ in _factorials(findings):
+        shares = factor_shares(factorial)
+        for kind in ("first", "total", "shapley"):
+            for name, found in getattr(shares, kind).items():
+                yield Measured(where, f"{name}, {kind}", found)
+
+
+def _rule_effect(findings: Findings, run: Run) -> Iterator[Measured]:
+    """Each level of each factor against its first, averaged over the other options."""
+    for setting in findings.settings:
+        levels = factor_levels([cell.rules for cell in setting.cells])
+        at = {place_of(cell.rules, levels): cell for cell in setting.cells}
+        for axis, (name, values) in enumerate(levels.items()):
+            for i in range(1, len(values)):
+                pairs = [
+                    (cell, at[other])
+                    for place, cell in at.items()
+                    if place[axis] == i and (other := (*place[:axis], 0, *place[axis + 1 :])) in at
+                ]
+                if pairs:
+                    on, off = (
+                        [findings.blocks[c.id] for c in side] for side in zip(*pairs, strict=True)
+                    )
+                    where = {"players": setting.players, "lineup": setting.lineup}
+                    what = f"{name}: {values[i]} minus {values[0]}"
+                    yield Measured(where, what, rule_effect(on, off, findings.primary))
+
+
+def _deterrence_threshold(findings: Findings, run: Run) -> Iterator[Measured]:
+    for setting, found in thresholds(findings):
+        where = {"players": setting.players, "lineup": setting.lineup}
+        yield Measured(where, "", None, found.value, found.low, found.high, found.text)
+
+
+OF_A_RUN: dict[str, Callable[[Findings, Run], Iterator[Measured]]] = {
+    "unfairness": _unfairness,
+    "fair_within": _fair_within,
+    "dealer_balance": _dealer_balance,
+    "extra_deal_advantage": _extra_deal_advantage,
+    "beats": _beats,
+    "price_of_information": _price_of_information,
+    "games_to_tell": _games_to_tell,
+    "turns_sd": _turns_sd,
+    "turns_quantile": _turns_quantile,
+    "rule_effect": _rule_effect,
+    "robustness": _robustness,
+    "deterrence_threshold": _deterrence_threshold,
+    "effects": _effects,
+    "factor_shares": _factor_shares,
+}
+"""Measures by name: what a run says of each."""

@@ -1,0 +1,88 @@
+"""A run's rows as lazy frames: every part is checked first, then scanned where it lies."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import polars as pl
+
+from sim.design import Cell
+from sim.errors import DataDamaged
+from sim.store import parts
+from sim.store.ledger import Kind
+from sim.store.run import PARTS, REMEDY, Run
+
+CELLS = "cells.parquet"
+CELL_TABLE: dict[str, str] = {
+    "cell": "id of the cell, as in the rows of games and blocks",
+    "variant": "name of its rule set; configs.parquet has the options",
+    "players": "how many play",
+    "lineup": "name of its line-up; lineups.parquet has the players",
+    "config": "row of its rule set in configs.parquet",
+    "lineup_id": "the line-up in lineups.parquet, there called lineup",
+    "stored": "the cell under whose id its rows are stored; cells that play alike share them",
+    "rotations": "games of a deal",
+    "block_deals": "deals of a block",
+}
+"""The columns of ``cells.parquet``, and what they say."""
+
+
+def stored_id(cell: Cell) -> int:
+    """Return the id under which the rows of a cell are stored."""
+    return cell.id if cell.shares is None else cell.shares
+
+
+def cell_table(cells: Iterable[Cell]) -> pl.DataFrame:
+    """Return a row for each cell; see `CELL_TABLE`."""
+    rows = [
+        (
+            cell.id,
+            cell.variant,
+            cell.players,
+            cell.lineup,
+            cell.variant_index,
+            cell.lineup_index,
+            stored_id(cell),
+            cell.games_per_deal,
+            cell.block_deals,
+        )
+        for cell in cells
+    ]
+    integer = pl.Int32()
+    types = dict.fromkeys(CELL_TABLE, integer) | {"variant": pl.String(), "lineup": pl.String()}
+    return pl.DataFrame(rows, schema=types, orient="row")
+
+
+def scan(run: Run, kind: Kind, cell: Cell | None = None) -> pl.LazyFrame:
+    """Return the rows of a kind, of one cell or of all, as stored; their parts are checked now.
+
+    Raises:
+        DataDamaged: a part, or the ledger, is not what was published.
+    """
+    stored = None if cell is None else stored_id(cell)
+    entries = [entry for entry in run.entries(kind) if stored in (None, entry.cell)]
+    folder = run.path / PARTS
+    for entry in entries:
+        try:
+            parts.read_checked(folder, entry)
+        except parts.PartDamaged as fault:
+            raise DataDamaged(f"{folder / entry.part}: {fault}{REMEDY}") from fault
+    if not entries:
+        return pl.LazyFrame(schema=parts.schema(kind))
+    return pl.scan_parquet([folder / entry.part for entry in entries])
+
+
+def named(run: Run, kind: Kind) -> pl.LazyFrame:
+    """Return the rows of every cell with its names in front: ``variant players lineup``.
+
+    Rows that several cells share come once for each.
+
+    Raises:
+        DataDamaged: see `scan`.
+    """
+    names = ["variant", "players", "lineup"]
+    cells = cell_table(run.cells).lazy().select("cell", "stored", *names)
+    rows = scan(run, kind).rename({"cell": "stored"})
+    columns = [name for name in parts.schema(kind) if name != "cell"]
+    joined = cells.join(rows, on="stored", how="inner", maintain_order="left_right")
+    return joined.select("cell", *names, *columns)
