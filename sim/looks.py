@@ -3,7 +3,7 @@
 A run is played from look to look. The looks are at numbers of blocks that depend on nothing but the
 experiment, and a look sees exactly the blocks below its own number: so where a run ends depends on
 the data alone, never on workers, chunks, time or an interruption.
-Source: DESIGN.md, "Statistics"; STATISTICS.md (b).
+Source: docs/statistics.md, "Stopping".
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """How a question is sampled: the seatings and hands of a deal, and when to stop playing.
 
 What an experiment says of that under ``design`` and ``stop`` is also how runs store it.
-Source: DESIGN.md, "Statistics".
+Source: docs/statistics.md.
 """
 
 from __future__ import annotations
