@@ -2,7 +2,7 @@
 
 The pilot's deals are the experiment's first, played in memory and kept nowhere. Its blocks are
 smaller than the run's; a standard deviation between blocks goes with one over the root of their
-deals. Source: docs/statistics.md, "Verdicts".
+deals. Source: docs/statistics.md.
 """
 
 from __future__ import annotations
