@@ -49,12 +49,17 @@ def run(
     return play(experiment, out, jobs, resume, allow_code)
 
 
-def open(run: Path | str) -> Results:
-    """Open a run directory for reading; no strategy file is run.
+def open(run: Path | str, *, allow_code: bool = False) -> Results:
+    """Open a run directory for reading.
+
+    Args:
+        run: where it is.
+        allow_code: run its copies of strategy files, for what is told of games played again.
 
     Raises:
         sim.errors.DataDamaged: it is none, or is damaged.
+        sim.errors.UsageFault: a copy of a strategy file cannot be run.
     """
     from sim.answers.results import opened
 
-    return opened(run)
+    return opened(run, allow_code)

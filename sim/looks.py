@@ -13,7 +13,6 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import polars as pl
 
 from sim.design import Cell, Setting, own_games, settings_of
 from sim.experiment import Experiment
@@ -24,6 +23,8 @@ from sim.stats.metrics import BY_NAME
 from sim.stats.stopping import Decision, FixedGames, HalfWidth, Rule, Stop, look
 
 if TYPE_CHECKING:
+    import polars as pl
+
     from sim.store import Run
     from sim.store.ledger import Entry
 
@@ -178,6 +179,8 @@ class Looks:
             course.look(comparisons(self.experiment, course.setting, below))
 
     def _blocks(self, run: Run) -> dict[int, Blocks]:
+        import polars as pl
+
         listed = run.entries("blocks")
         for entry in listed:
             if entry not in self._read:

@@ -5,10 +5,15 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
-from sim.experiment import load
+from sim.design import Cell, seatings
+from sim.experiment import Lineup, load
+from sim.rules import Rules
 from sim.runner import Outcome, run
+from sim.sampling import CYCLIC
+from sim.strategy import Player
 
 SMALL = """\
 question: Does the Yoruba rule change anything?
@@ -36,6 +41,23 @@ def played(folder: Path, text: str = SMALL, *, out: str = "run", **how: int | bo
     """Play an experiment in this process."""
     how = {"jobs": 2, **how}
     return run(load(written(folder, text)), folder / out, **how)  # type: ignore[arg-type]
+
+
+def one_cell(
+    rules: Rules,
+    players: Sequence[Player],
+    *,
+    hand_rotations: int = 1,
+    block_deals: int = 1,
+    blocks: int = 100,
+) -> Cell:
+    """Return a cell of a cyclic design without an experiment around it."""
+    seated = seatings(Lineup("them", tuple(players)), max(2, len(players)), CYCLIC)
+    seats = tuple(seated.values())
+    return Cell(
+        0, "x", 0, len(seats[0]), "them", 0, rules, tuple(seated), seats, hand_rotations,
+        block_deals, blocks,
+    )  # fmt: skip
 
 
 def command(*args: str | Path) -> list[str]:

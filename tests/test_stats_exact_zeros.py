@@ -12,8 +12,6 @@ import polars as pl
 import pytest
 
 from sim.conduct import Conduct
-from sim.design import Cell, seatings
-from sim.experiment import Lineup
 from sim.kernel import Engine
 from sim.notes import notes
 from sim.rules import PRESETS, Rules
@@ -25,7 +23,7 @@ from sim.stats.metrics.skill import beats
 from sim.stats.pairs import pair_blocks
 from sim.store import Run
 from sim.strategy import catalogue
-from tests.runs import played
+from tests.runs import one_cell, played
 
 FORGETFUL = "{strategy: %s, with: {recall: 0.5}}"
 WATCHFUL = "{strategy: random, with: {vigilance: 0.5}}"
@@ -53,19 +51,23 @@ class Case:
     def __str__(self) -> str:
         return f"{self.option} {self.players} {self.lineup} {self.rules}"
 
-    def run(self, folder: Path) -> Run:
-        text = f"""\
+    def runs(self, folder: Path) -> tuple[Run, Run]:
+        """Play without and with the option: apart, for one run would share equal games."""
+        off, on = self.asked("without", ""), self.asked("with", self.option)
+        return played(folder, off, out="off").run, played(folder, on, out="on").run
+
+    def asked(self, name: str, option: str) -> str:
+        """The experiment of one variant, with `option` set."""
+        return f"""\
 question: Does it do anything?
 players: {self.players}
 rules: {self.rules}
 variants:
-  without: {{}}
-  with: {{{self.option}}}
+  {name}: {{{option}}}
 lineups:
   them: {self.lineup}
 games: 256
 """
-        return played(folder, text).run
 
 
 INERT = [
@@ -101,22 +103,20 @@ ALIVE = [
 """The same options where they act: a run that ignored the option would pass for inert."""
 
 
-def differences(run: Run) -> dict[str, Estimate]:
-    """Every metric of the second cell minus the first, for each seat, role or player."""
-    off, on = by_cell(run.blocks(), run.cells).values()
+def differences(off: Run, on: Run) -> dict[str, Estimate]:
+    """Every metric of the second run minus the first, for each seat, role or player."""
+    without, with_it = (by_cell(run.blocks(), run.cells)[0] for run in (off, on))
     return {
-        f"{metric.name} {i}": contrast(on, off, metric, i)
+        f"{metric.name} {i}": contrast(with_it, without, metric, i)
         for metric in METRICS
-        for i in range(len(metric.parts(off.players)))
+        for i in range(len(metric.parts(without.players)))
     }
 
 
-def by_game(run: Run) -> dict[str, Estimate]:
+def by_game(off: Run, on: Run) -> dict[str, Estimate]:
     """The metrics of pairs of games."""
-    games = pl.concat(run.games())
-    off, on = (games.filter(pl.col("cell") == cell.id) for cell in run.cells)
-    blocks = pair_blocks(on, off, run.cells[1])
-    assert blocks.columns["games"].sum() == run.cells[0].games
+    blocks = pair_blocks(pl.concat(on.games()), pl.concat(off.games()), on.cells[0])
+    assert blocks.columns["games"].sum() == off.cells[0].games
     return {metric.name: estimate(blocks, metric) for metric in PAIR_METRICS}
 
 
@@ -129,11 +129,11 @@ def told_exact(found: Estimate) -> bool:
 @pytest.mark.parametrize("case", INERT, ids=str)
 def test_an_inert_option_changes_nothing(case: Case, tmp_path: Path) -> None:
     """2.4: "An option that is set but cannot act in an experiment is inert"."""
-    run = case.run(tmp_path)
+    runs = case.runs(tmp_path)
     name = case.option.replace(": {", ".").partition(":")[0]
-    told = {note.key: note.text for note in notes(run.experiment)}
-    assert told[f"with: {name}"].startswith("is inert")
-    own, other = differences(run), by_game(run)
+    told = {note.key: note.text for note in notes(runs[1].experiment)}
+    assert told[name].startswith("is inert")
+    own, other = differences(*runs), by_game(*runs)
     if "isiwo_turns" in exempt(case):
         counted = {f"{name} 0" for name in exempt(case)}
         assert all(own[name].value > 0 for name in counted)
@@ -156,9 +156,9 @@ def exempt(case: Case) -> set[str]:
 
 @pytest.mark.parametrize("case", ALIVE, ids=str)
 def test_the_same_option_acts_where_it_can(case: Case, tmp_path: Path) -> None:
-    run = case.run(tmp_path)
-    assert by_game(run)["activation"].value > 0
-    assert not all(map(told_exact, differences(run).values()))
+    runs = case.runs(tmp_path)
+    assert by_game(*runs)["activation"].value > 0
+    assert not all(map(told_exact, differences(*runs).values()))
 
 
 def test_every_option_that_can_be_inert_is_tried_both_ways() -> None:
@@ -169,19 +169,12 @@ def test_every_option_that_can_be_inert_is_tried_both_ways() -> None:
 
 @pytest.mark.parametrize("preset", PRESETS)
 def test_identical_rule_sets_under_two_names_are_exactly_equal(preset: str, tmp_path: Path) -> None:
-    text = f"""\
-question: Is it itself?
-players: 3
-variants:
-  one: {{preset: {preset}}}
-  two: {{preset: {preset}}}
-lineups:
-  them: [{CARELESS}, {WATCHFUL}, {FORGETFUL % "cautious"}]
-games: 256
-"""
-    run = played(tmp_path, text).run
-    assert all(map(told_exact, differences(run).values()))
-    assert {found.value for found in by_game(run).values()} == {0.0}
+    case = Case(
+        "", 3, f"[{CARELESS}, {WATCHFUL}, {FORGETFUL % 'cautious'}]", f"{{preset: {preset}}}"
+    )
+    runs = case.runs(tmp_path)
+    assert all(map(told_exact, differences(*runs).values()))
+    assert {found.value for found in by_game(*runs).values()} == {0.0}
 
 
 def against_itself(players: int, hand_rotations: int) -> Blocks:
@@ -189,10 +182,9 @@ def against_itself(players: int, hand_rotations: int) -> Blocks:
     greedy = catalogue()["greedy"]
     lineup = [greedy.bind({}, Conduct(recall=0.5)), *[greedy.bind()] * (players - 1)]
     rules = Rules(jokers=2, rest="last_to_capture")
-    seated = seatings(Lineup("x", tuple(lineup)), players)
-    assert len(seated) == players
-    cell = Cell(0, "x", 0, players, "x", 0, rules, seated, hand_rotations, 2, 64)
-    games = Engine(rules, seated, hand_rotations, 1960).play(0, 128)
+    cell = one_cell(rules, lineup, hand_rotations=hand_rotations, block_deals=2, blocks=64)
+    assert len(cell.seatings) == players
+    games = Engine(rules, cell.seatings, hand_rotations, 1960).play(0, 128)
     return by_cell(pl.DataFrame(block_table(games, cell, 0)), [cell])[0]
 
 

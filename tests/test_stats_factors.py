@@ -13,6 +13,7 @@ from sim.stats.estimates import State, contrast
 from sim.stats.factors import Factorial, component, effects, factor_shares
 from sim.stats.metrics import BY_NAME
 from sim.stats.samples import Floats, Sample
+from tests.test_stats_coverage import BAND, REPETITIONS, in_band
 from tests.test_stats_estimates import blocks
 
 FACTORS = {"jokers": 3, "yoruba": 2, "rest": 2}
@@ -149,19 +150,18 @@ def test_cross_fitting_is_the_mean_product_of_two_different_blocks() -> None:
 
 
 def test_intervals_of_shares_cover() -> None:
-    """Catches a jackknife without its factor; 600 repetitions, at least what a right one has."""
+    """Catches a jackknife without its factor."""
     generator = np.random.default_rng(6)
     truth = factor_shares(still(MEANS)).shapley["jokers"].value
     hits = narrow = 0
-    for _ in range(600):
+    for _ in range(REPETITIONS):
         found = factor_shares(measured(MEANS, generator.normal(0, 1, (50, 3, 2, 2))))
         own = found.shapley["jokers"]
         assert own.low is not None and own.high is not None
         hits += own.low <= truth <= own.high
         narrow += abs(own.value - truth) <= (own.half_width or 0) / 1.3
-    low, high = scipy.stats.binom.ppf([0.0005, 0.9995], 600, 0.95)
-    assert low <= hits <= high
-    assert narrow < low
+    assert in_band(hits)
+    assert narrow < BAND[0]
 
 
 def test_intervals_of_interactions_hold_all_at_once() -> None:

@@ -38,7 +38,7 @@ from sim.stats.metrics.skill import (
 )
 from sim.stats.samples import Floats, Sample
 from sim.stats.verdict import Verdict
-from tests.test_stats_coverage import REPETITIONS, holds, in_band
+from tests.test_stats_coverage import BAND, REPETITIONS, holds, in_band
 from tests.test_stats_estimates import blocks
 
 MARGIN = BY_NAME["margin"]
@@ -234,18 +234,17 @@ def test_variance_shares_are_recovered() -> None:
 
 
 def test_variance_shares_of_cards_cover() -> None:
-    """The line-ups are as they are, so only the deals vary: 400 repetitions."""
+    """The line-ups are as they are, so only the deals vary."""
     generator = np.random.default_rng(9)
     lineups = np.array([0.3, 0.0, -0.3])[:, None, None]
     hits = 0
-    for _ in range(400):
+    for _ in range(REPETITIONS):
         values = lineups + generator.normal(0, 0.3, (1, 200, 1))
         values = values + generator.normal(0, 0.4, (3, 200, 1))
         found = variance_shares(values, 4, "three")
         skill = 0.09  # the sample variance of three line-ups
         hits += holds(found.cards, 0.09 / (skill + 0.09 + 0.16))
-    low, high = scipy.stats.binom.ppf([0.0005, 0.9995], 400, 0.95)
-    assert low <= hits <= high
+    assert in_band(hits)
 
 
 # --- the course of play ------------------------------------------------------------------------
@@ -281,11 +280,11 @@ def test_quantiles_of_the_turns() -> None:
 def test_quantiles_cover_where_games_of_a_deal_are_alike() -> None:
     """Catches order statistics of games taken for independent: 4 games of a deal are 1."""
     generator, hits = np.random.default_rng(11), 0
-    for _ in range(600):
+    for _ in range(REPETITIONS):
         turns = np.repeat(generator.integers(0, 1000, 400), 4)
         found = turns_quantile(rows(turns, 4), 8, 0.9)
         hits += holds(found, 899)
-    assert hits >= scipy.stats.binom.ppf(0.0005, 600, 0.95)
+    assert hits >= BAND[0]
 
 
 # --- house rules -------------------------------------------------------------------------------

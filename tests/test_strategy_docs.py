@@ -15,6 +15,7 @@ from sim.view import VIEW
 
 ROOT = Path(__file__).parents[1]
 EXAMPLES = ROOT / "examples"
+WORKED = ["magpie", "scribe"]
 PAGE = (ROOT / "docs" / "strategies.md").read_text(encoding="utf-8")
 
 
@@ -47,16 +48,17 @@ def test_links_lead_somewhere(link):
     assert (ROOT / "docs" / link).exists()
 
 
-@pytest.mark.parametrize("name", ["magpie", "scribe"])
+@pytest.mark.parametrize("name", WORKED)
 def test_the_worked_strategies_are_fit_to_play(name):
     args = ["check-strategy", f"{EXAMPLES / name}.py:{name}", "--allow-code", "--games", "1"]
     result = CliRunner().invoke(cli, args, standalone_mode=False)
     assert result.exception is None, result.output
 
 
-@pytest.mark.parametrize("path", sorted(EXAMPLES.glob("*.py")), ids=lambda path: path.stem)
-def test_a_worked_strategy_uses_sight_and_strategy_alone(path):
-    imported = re.findall(r"^(?:from|import) (\S+)", path.read_text(), re.M)
+@pytest.mark.parametrize("name", WORKED)
+def test_a_worked_strategy_uses_sight_and_strategy_alone(name):
+    source = (EXAMPLES / f"{name}.py").read_text()
+    imported = re.findall(r"^(?:from|import) (\S+)", source, re.M)
     assert imported == ["sim.sight", "sim.strategy"]
 
 

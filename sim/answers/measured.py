@@ -18,11 +18,12 @@ from sim.answers.deterrence import thresholds
 from sim.answers.findings import Asked, Findings, address, estimate_record, setting_name
 from sim.answers.pooling import end_to_end
 from sim.answers.questions import Anything, refusal
+from sim.answers.replays import replays
 from sim.rules import Rounds, Rules
 from sim.stats.estimates import Estimate, estimate
 from sim.stats.factors import Factorial, effects, factor_shares
-from sim.stats.metric import Metric
-from sim.stats.metrics import BY_NAME
+from sim.stats.metric import AnyMeasure, Metric
+from sim.stats.metrics import BY_NAME, replayed
 from sim.stats.metrics.course import turns_quantile, turns_sd
 from sim.stats.metrics.fairness import dealer_balance, extra_deal_advantage, fair_within
 from sim.stats.metrics.house_rules import robustness, rule_effect
@@ -304,6 +305,18 @@ def _deterrence_threshold(findings: Findings, run: Run) -> Iterator[Measured]:
         yield Measured(where, "", None, found.value, found.low, found.high, found.text)
 
 
+def _replayed(measure: AnyMeasure) -> Callable[[Findings, Run], Iterator[Measured]]:
+    def told(findings: Findings, run: Run) -> Iterator[Measured]:
+        for cell, games in replays(findings, run):
+            what, found = f"{len(games.most):,} deals", measure(games)
+            if isinstance(found, Estimate):
+                yield Measured(address(cell), what, found)
+            else:
+                yield Measured(address(cell), what, value=found.value, text=found.text)
+
+    return told
+
+
 OF_A_RUN: dict[str, Callable[[Findings, Run], Iterator[Measured]]] = {
     "unfairness": _unfairness,
     "fair_within": _fair_within,
@@ -319,5 +332,6 @@ OF_A_RUN: dict[str, Callable[[Findings, Run], Iterator[Measured]]] = {
     "deterrence_threshold": _deterrence_threshold,
     "effects": _effects,
     "factor_shares": _factor_shares,
+    **{measure.name: _replayed(measure) for measure in replayed.MEASURES},
 }
 """Measures by name: what a run says of each."""

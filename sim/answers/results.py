@@ -153,9 +153,10 @@ def play(
     else:
         loaded = load(experiment, allow_code=allow_code)
     path = Path(out) if out is not None else Path("runs") / directory_name(loaded)
-    return Results(run(loaded, path, jobs=jobs or available_cores(), resume=resume).run)
+    done = run(loaded, path, jobs=jobs or available_cores(), resume=resume)
+    return opened(done.run.path, allow_code)
 
 
-def opened(run: Path | str) -> Results:
+def opened(run: Path | str, allow_code: bool) -> Results:
     """Open a run directory; see `sim.open`."""
-    return Results(open_run(run))
+    return Results(open_run(run, allow_code))

@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from sim.commands.options import allow_code
 from sim.errors import UsageFault
 
 
@@ -15,11 +16,14 @@ from sim.errors import UsageFault
 @click.argument("run", type=click.Path(path_type=Path))
 @click.option("--metric", metavar="NAME", help="Tell of one metric; sim list metrics has all.")
 @click.option("--by", metavar="LIST", help="Of variant,players,lineup; the rest is averaged over.")
+@allow_code
 @click.option("--json", "as_data", is_flag=True, help="Print every number as one JSON object.")
-def command(run: Path, metric: str | None, by: str | None, as_data: bool) -> None:
+def command(run: Path, metric: str | None, by: str | None, allow_code: bool, as_data: bool) -> None:
     """Print the answer of the run directory RUN again, or what it says of one metric."""
     if by is not None and metric is None:
         raise UsageFault("--by goes with --metric NAME")
+    if allow_code and metric is None:
+        raise UsageFault("--allow-code goes with --metric NAME: the answer itself runs no file")
     from sim.store import open_run
 
     if metric is None:
@@ -39,7 +43,7 @@ def command(run: Path, metric: str | None, by: str | None, as_data: bool) -> Non
     if by is not None and entry.name not in BY_NAME:
         raise UsageFault(f"{entry.name} is told of each cell by itself; leave out --by")
     names = parse_by(by.split(",") if by else [])
-    opened = open_run(run)
+    opened = open_run(run, allow_code)
     if as_data:
         _dump(listing.metric_json(opened, entry, names))
     else:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -145,8 +146,9 @@ def enough_deals(played: Blocks) -> int:
     return min(deals, max(FEWEST_DEALS, TURNS * deals // turns)) if turns else 0
 
 
+@lru_cache(maxsize=64)
 def replayed(cell: Cell, seed: int, deals: int) -> Replayed:
-    """Play the first `deals` deals of a cell again, in all rotations.
+    """Play the first `deals` deals of a cell again, in all rotations; what was told is kept.
 
     Raises:
         WorkerFailed: a strategy of a user's own fails, or chooses no move.

@@ -31,8 +31,8 @@ def _ratio(name: str, title: str, unit: str, definition: str, part: Part) -> Any
 
 drama = _ratio(
     "drama", "drama", "points",
-    "points of the best seat minus those of the eventual winners (their mean), over all turns "
-    "(drama as in Ludii)",
+    "points of the best seat minus those of the eventual winners (their mean), over all turns, "
+    "as in Ludii",
     Part({"behind": 1}, {"turns": SIXTIETHS}),
 )  # fmt: skip
 branching = _ratio(
