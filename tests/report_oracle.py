@@ -1,4 +1,4 @@
-"""The report's numbers once more: pandas, the Parquet files and the written definitions, nothing of ours."""
+"""The report's numbers once more: pandas, the Parquet files and the definitions, nothing of ours."""
 
 from __future__ import annotations
 
