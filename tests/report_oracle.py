@@ -1,4 +1,4 @@
-"""The report's numbers once more: pandas, the Parquet files and the definitions, nothing of ours."""
+"""The numbers of the report once more: pandas, the Parquet files and the definitions alone."""
 
 from __future__ import annotations
 
