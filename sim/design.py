@@ -9,7 +9,7 @@ Source: docs/statistics.md, "The deal is the unit"; RULES.md, 2.4.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from itertools import permutations
 
@@ -208,11 +208,3 @@ def cells(experiment: Experiment) -> list[Cell]:
 def own_games(planned: Iterable[Cell]) -> list[Cell]:
     """Return the cells that play games of their own, and do not share those of another."""
     return [cell for cell in planned if cell.shares is None]
-
-
-def chunks(cell: Cell, chunk_games: int) -> Iterator[Chunk]:
-    """Cut a cell into chunks of whole blocks, each of about `chunk_games` games at least."""
-    per_block = cell.block_deals * cell.games_per_deal
-    size = max(1, -(-chunk_games // per_block))
-    for first in range(0, cell.blocks, size):
-        yield Chunk(cell, first, min(size, cell.blocks - first))

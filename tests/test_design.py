@@ -5,7 +5,7 @@ from itertools import permutations
 
 import pytest
 
-from sim.design import arrangements, block_size, cells, chunks, seatings, settings_of
+from sim.design import arrangements, block_size, cells, seatings, settings_of
 from sim.engines import engine_of
 from sim.experiment import Lineup, load
 from sim.sampling import CYCLIC, Design
@@ -59,15 +59,6 @@ def test_games_are_rounded_up_to_whole_blocks_of_all_rotations(planned):
     two = planned[1]
     assert (two.games_per_deal, two.block_deals, two.blocks) == (2, 8, 63)
     assert two.games == 1008
-
-
-@pytest.mark.parametrize("size", [1, 17, 100, 10**6])
-def test_chunks_cover_every_block_once_whatever_their_size(planned, size):
-    for cell in planned:
-        found = [
-            b for c in chunks(cell, size) for b in range(c.first_block, c.first_block + c.blocks)
-        ]
-        assert found == list(range(cell.blocks))
 
 
 def five(name="x"):
