@@ -30,6 +30,7 @@ from sim.sight import (
 from sim.view import BUILD, CAPTURE, TRAIL
 
 NEVER, ANY, MOST = 0, 1, 2
+VALUE_RANKS = (1 << (BITS * JACK)) - 1
 
 
 @njit(forceinline=True)
@@ -229,22 +230,19 @@ def list_moves(state, view, best_only):
 def yoruba_forbids(view):
     """Say whether a card in hand has a capture of loose cards that only Yoruba rules forbid."""
     loose = view.loose & LOOSE_RANKS
-    hand = view.hand
+    both = presence(view.hand) & presence(loose)
+    if both & (VALUE_RANKS if view.pair_faces else LOOSE_RANKS):
+        return True
+    hand = view.hand & VALUE_RANKS
     while hand:
         card = lowest(hand)
         hand &= ~(15 << (BITS * card))
-        if card == JOKER:
-            repeats = loose != presence(loose) or (loose == 0 and view.loose != 0)
-            forbids = view.distinct_joker != 0 and repeats
-        elif card >= JACK:
-            forbids = count(loose, card) != 0 and view.pair_faces == 0
-        elif count(loose, card):
-            forbids = True
-        elif crowded(loose):
+        if crowded(loose):
             forbids = repeats_some(card, below(loose, card))
         else:
             found = load_word(view.captures, FIRST_PLAIN[card] + base_three(below(loose, card)))
             forbids = found & REPEATS != 0
         if forbids:
             return True
-    return False
+    joker = view.distinct_joker != 0 and count(view.hand, JOKER) != 0
+    return joker and (loose != presence(loose) or (loose == 0 and view.loose != 0))
