@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING
 import click
 
 from sim.commands.options import allow_code
+from sim.errors import UsageFault
 
 if TYPE_CHECKING:
     from sim.experiment import Experiment
     from sim.runner import Backend, Progress
 
 MOST_JOBS = 256
+MOST_GAMES = 10**12
 
 
 @click.command("run")
@@ -29,7 +31,14 @@ MOST_JOBS = 256
     help="Workers are threads, or processes: faster for strategies in plain Python.",
 )
 @click.option("--chunk", type=click.IntRange(1, 10**9), help="Games in a part of the data.")
-@click.option("--resume", is_flag=True, help="Go on with an unfinished run.")
+@click.option("--resume", is_flag=True, help="Go on with an unfinished or damaged run.")
+@click.option(
+    "--extend",
+    type=click.IntRange(1, MOST_GAMES),
+    metavar="N",
+    help="Add N games to each cell of a finished run.",
+)
+@click.option("--ignore-space", is_flag=True, help="Begin even if the disk seems too small.")
 @allow_code
 def command(
     experiment: Path,
@@ -39,9 +48,13 @@ def command(
     backend: Backend,
     chunk: int | None,
     resume: bool,
+    extend: int | None,
+    ignore_space: bool,
     allow_code: bool,
 ) -> None:
     """Play the experiment file EXPERIMENT and print the answer to its question."""
+    if resume and extend:
+        raise UsageFault("--resume finishes a run, --extend makes a finished one longer: one first")
     from sim.experiment import load
 
     loaded = load(experiment, settings, allow_code=allow_code)
@@ -55,6 +68,8 @@ def command(
     path = out or Path("runs") / directory_name(loaded)
     for line in _header(loaded):
         click.echo(line)
+    if extend:
+        click.echo(f"{extend:,} games a cell are added to the run in {path}")
     with Display() as display:
 
         def begin(total: int, there: int) -> Progress:
@@ -67,9 +82,13 @@ def command(
             jobs=jobs or available_cores(),
             chunk_games=chunk,
             resume=resume,
+            extend=extend or 0,
+            ignore_space=ignore_space,
             backend=backend,
             begin=begin,
         )
+    for what in outcome.mended:
+        click.echo(f"It was damaged, and is mended: {what}")
     if not outcome.seconds:
         click.echo("This experiment was played before; here is its stored answer.")
     click.echo()
