@@ -30,6 +30,9 @@ Group = frozenset[str]
 
 SHARE = "share of the variance between rule sets"
 
+DUST = 1e-12
+"""What rounding leaves of an exact 0, relative to what it is made of."""
+
 
 @dataclass(frozen=True)
 class Factorial:
@@ -93,20 +96,45 @@ def component(values: Floats, factors: Sequence[str], group: Group) -> Floats:
     return values
 
 
+def components(
+    values: Floats, factors: Sequence[str], axis: int = 1
+) -> Iterator[tuple[Group, Floats]]:
+    """Yield every group, the empty one too, with its f_u; axes of other factors have length 1.
+
+    Groups share their means, so this takes a product of (levels + 1), not of 2 * levels.
+    """
+    if axis > len(factors):
+        yield frozenset(), values
+        return
+    mean = values.mean(axis=axis, keepdims=True)
+    yield from components(mean, factors, axis + 1)
+    own = frozenset([factors[axis - 1]])
+    for group, part in components(values - mean, factors, axis + 1):
+        yield group | own, part
+
+
 @dataclass(frozen=True)
 class FactorShares:
     """Shares of each factor in the variance of a metric between rule sets.
 
     Attributes:
-        variance: that variance, cross-fitted, in squared units; with no spread at all, 0.
+        variance: that variance, cross-fitted, in squared units; it can come out below 0.
         first: S, of the factor alone; total: ST, with all its interactions; shapley: in
-            between, and they add up to 1.
+            between, and they add up to 1. The intervals of all hold at once. A factor that changes
+            nothing has exactly 0.
     """
 
-    variance: float
+    variance: Estimate
     first: dict[str, Estimate]
     total: dict[str, Estimate]
     shapley: dict[str, Estimate]
+
+    @property
+    def known(self) -> bool:
+        """Whether rule sets surely differ; shares of what may be nothing mean nothing."""
+        own = self.variance
+        least = own.value if own.state is State.CONSTANT else own.low
+        return least is not None and least > 0
 
 
 @measure("House rules", unit=SHARE, needs="all cells of a full factorial")
@@ -115,23 +143,38 @@ def factor_shares(factorial: Factorial, level: float = LEVEL) -> FactorShares:
 
     Intervals by the jackknife over blocks.
     """
-    values, names = factorial.values(), list(factorial.factors)
-    by_group = {group: _squares(component(values, names, group)) for group in factorial.groups()}
-    variance = np.sum(list(by_group.values()), axis=0)
-    block, deals = factorial.samples[0].block, factorial.samples[0].deals
+    names, values = list(factorial.factors), factorial.values()
+    dust = DUST * float(np.abs(values).max())
+    squares = {
+        group: _squares(f if np.abs(f).max() > dust else np.zeros_like(f))
+        for group, f in components(values, names)
+        if group
+    }
+    variance = np.sum(list(squares.values()), axis=0)
+    first = factorial.samples[0]
 
-    def share(weight: Callable[[Group], float]) -> Estimate:
-        above = np.sum([weight(group) * v for group, v in by_group.items()], axis=0)
-        ratio = np.divide(above, variance, out=np.full_like(above, np.nan), where=variance != 0)
-        z = (len(block) - 1) * (ratio[1:].mean() - ratio[1:])
-        return interval(Sample(float(ratio[0]), z, block, deals), SHARE, PAIRED, level)
+    def jackknifed(found: Floats) -> Sample:
+        z = (len(first) - 1) * (found[1:].mean() - found[1:])
+        return Sample(float(found[0]), z, first.block, first.deals)
 
-    return FactorShares(
-        float(variance[0]),
-        {name: share(lambda group: group == {name}) for name in names},  # noqa: B023
-        {name: share(lambda group: name in group) for name in names},  # noqa: B023
-        {name: share(lambda group: (name in group) / len(group)) for name in names},  # noqa: B023
-    )
+    def share(weight: Callable[[Group], float]) -> Sample:
+        above = np.sum([weight(group) * v for group, v in squares.items()], axis=0)
+        return jackknifed(
+            np.divide(above, variance, out=np.full_like(above, np.nan), where=variance != 0)
+        )
+
+    samples = [
+        *(share(lambda group: group == {name}) for name in names),  # noqa: B023
+        *(share(lambda group: name in group) for name in names),  # noqa: B023
+        *(share(lambda group: (name in group) / len(group)) for name in names),  # noqa: B023
+    ]
+    told = [
+        replace(own, se=0.0, state=State.EXACT) if own.value == 0 and not sample.varies else own
+        for sample, own in zip(samples, simultaneous(samples, SHARE, PAIRED, level), strict=True)
+    ]
+    kinds = [dict(zip(names, told[i:], strict=False)) for i in range(0, len(told), len(names))]
+    unit = f"({factorial.unit})²"
+    return FactorShares(interval(jackknifed(variance), unit, PAIRED, level), *kinds)
 
 
 def _squares(f: Floats) -> Floats:
@@ -177,7 +220,7 @@ def effects(factorial: Factorial, size: int, level: float = LEVEL) -> list[Effec
     names = list(factorial.factors)
     means = np.array([sample.value for sample in factorial.samples]).reshape(1, *factorial.shape)
     errors = np.stack([s.z for s in factorial.samples], axis=1).reshape(-1, *factorial.shape)
-    dust = 1e-12 * float(max(np.abs(means).max(), np.abs(errors).max()))
+    dust = DUST * float(max(np.abs(means).max(), np.abs(errors).max()))
     first = factorial.samples[0]
     levels: list[dict[str, int]] = []
     samples: list[Sample] = []
