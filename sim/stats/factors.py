@@ -13,7 +13,7 @@ Shapley shares.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 
@@ -141,56 +141,79 @@ class FactorShares:
 def factor_shares(factorial: Factorial, level: float = LEVEL) -> FactorShares:
     """Share of each factor: Sobol S and ST, and Shapley, in closed form, cross-fitted.
 
-    Intervals by the jackknife over blocks.
+    Intervals by the jackknife over blocks, and what it misses where a share is next to nothing.
     """
-    names, values = list(factorial.factors), factorial.values()
-    dust = DUST * float(np.abs(values).max())
-    squares = {
-        group: _squares(f if np.abs(f).max() > dust else np.zeros_like(f))
-        for group, f in components(values, names)
-        if group
-    }
-    variance = np.sum(list(squares.values()), axis=0)
-    first = factorial.samples[0]
+    names, first = list(factorial.factors), factorial.samples[0]
+    whole, by_kind = _products(factorial.values(), names)
+    variance = _squares(whole)
 
-    def jackknifed(found: Floats) -> Sample:
-        z = (len(first) - 1) * (found[1:].mean() - found[1:])
-        return Sample(float(found[0]), z, first.block, first.deals)
+    def share(products: Floats) -> Sample:
+        above = _squares(products)
+        ratio = np.divide(above, variance, out=np.full_like(above, np.nan), where=variance != 0)
+        rest = (products - ratio[0] * whole) / variance[0] if variance[0] else products
+        return _jackknifed(ratio, rest, first)
 
-    def share(weight: Callable[[Group], float]) -> Sample:
-        above = np.sum([weight(group) * v for group, v in squares.items()], axis=0)
-        return jackknifed(
-            np.divide(above, variance, out=np.full_like(above, np.nan), where=variance != 0)
-        )
-
-    samples = [
-        *(share(lambda group: group == {name}) for name in names),  # noqa: B023
-        *(share(lambda group: name in group) for name in names),  # noqa: B023
-        *(share(lambda group: (name in group) / len(group)) for name in names),  # noqa: B023
-    ]
+    samples = [share(products) for own in by_kind for products in own.values()]
     told = [
         replace(own, se=0.0, state=State.EXACT) if own.value == 0 and not sample.varies else own
         for sample, own in zip(samples, simultaneous(samples, SHARE, PAIRED, level), strict=True)
     ]
     kinds = [dict(zip(names, told[i:], strict=False)) for i in range(0, len(told), len(names))]
     unit = f"({factorial.unit})²"
-    return FactorShares(interval(jackknifed(variance), unit, PAIRED, level), *kinds)
+    own = interval(_jackknifed(variance, whole, first), unit, PAIRED, level)
+    return FactorShares(own, *kinds)
 
 
-def _squares(f: Floats) -> Floats:
-    """Return the cross-fitted mean of f^2 over cells, then the same without each block in turn.
+def _products(values: Floats, names: Sequence[str]) -> tuple[Floats, list[dict[str, Floats]]]:
+    """Return the products of every two blocks' f, the mean over cells, shape (blocks, blocks).
 
-    Args:
-        f: shape (blocks, *levels).
+    First of all groups together, then of each factor alone, with its interactions, and with its
+    part of each of them.
     """
-    rows = f.reshape(len(f), -1)
-    count, cells = rows.shape
-    total = rows.sum(axis=0)
-    own, with_total = (rows * rows).sum(axis=1), rows @ total
-    all_squares, all_own = total @ total, own.sum()
-    whole = (all_squares - all_own) / max(count * (count - 1), 1)
-    without = (all_squares - 2 * with_total + own) - (all_own - own)
-    return np.concatenate([[whole], without / (max(count - 1, 1) * max(count - 2, 1))]) / cells
+    nothing = np.zeros((len(values), len(values)))
+    whole = nothing
+    alone, total, part = (dict.fromkeys(names, nothing) for _ in range(3))
+    dust = DUST * float(np.abs(values).max())
+    for group, f in components(values, names):
+        if not group or np.abs(f).max() <= dust:
+            continue
+        rows = f.reshape(len(f), -1)
+        products = rows @ rows.T / rows.shape[1]
+        whole = whole + products
+        for name in group:
+            alone[name] = products if len(group) == 1 else alone[name]
+            total[name] = total[name] + products
+            part[name] = part[name] + products / len(group)
+    return whole, [alone, total, part]
+
+
+def _squares(products: Floats) -> Floats:
+    """Return the mean product of two different blocks, then the same without each in turn."""
+    count = len(products)
+    by_block, own = products.sum(axis=1), products.diagonal()
+    pairs = by_block.sum() - own.sum()
+    without = pairs - 2 * (by_block - own)
+    return np.concatenate(
+        [[pairs / max(count * (count - 1), 1)], without / max((count - 1) * (count - 2), 1)]
+    )
+
+
+def _jackknifed(found: Floats, products: Floats, first: Sample) -> Sample:
+    """Return `found[0]`; `found[1:]` are the same without each block.
+
+    Where the truth is next to nothing a mean product varies mostly through pairs of blocks, which
+    leaving out one does not show: their variance, that of the doubly centred `products`, is added
+    (Hoeffding's decomposition of a U-statistic).
+    """
+    count = len(first)
+    sample = Sample(float(found[0]), found[1:].mean() - found[1:], first.block, first.deals)
+    if count < 3 or not sample.varies:
+        return sample
+    z = (count - 1) * sample.z
+    pairs = products - products.mean(axis=0) - products.mean(axis=1)[:, None] + products.mean()
+    squares = (pairs**2).sum() - (pairs.diagonal() ** 2).sum()
+    own, more = (z**2).sum() / (count * (count - 1)), 2 * squares / (count * (count - 1)) ** 2
+    return replace(sample, z=z * np.sqrt(1 + more / own))
 
 
 @dataclass(frozen=True)
