@@ -19,6 +19,7 @@ from reports import (
     balance,
     course,
     effects,
+    factors,
     health,
     limits,
     offences,
@@ -42,6 +43,7 @@ from sim.store import Run
 
 SECTIONS: tuple[ModuleType, ...] = (
     balance,
+    factors,
     effects,
     acts,
     seats,

@@ -16,6 +16,7 @@ from math import prod
 from typing import TYPE_CHECKING
 
 from sim.answers.findings import Asked, Finding
+from sim.answers.findings import estimated as estimates_of
 from sim.answers.pooling import aligned
 from sim.stats.estimates import State
 from sim.stats.factors import FactorShares, factor_shares
@@ -271,3 +272,49 @@ def robust(found: list[RuleEffects]) -> list[Robust]:
         for (players, change), of in by_change.items()
         if len(of) > 1
     ]
+
+
+@dataclass(frozen=True)
+class Means:
+    """A metric at the values of two options, each a mean over the same rule sets otherwise.
+
+    Attributes:
+        options: the two.
+        values: those of each option, as JSON texts.
+        findings: by value of the first, then of the second; their intervals hold all at once.
+    """
+
+    options: tuple[str, str]
+    values: tuple[list[str], list[str]]
+    findings: list[list[Finding]]
+
+
+def means_of(findings: Findings, own: RuleEffects, interaction: Effect) -> Means:
+    """Return the means behind an interaction.
+
+    At all values where all combinations are there, else at those that the interaction is about.
+    """
+    one, two = interaction.changes
+    first, second = (own.levels[c.option] if own.full else [c.before, c.after] for c in (one, two))
+    groups = [
+        _with(own, [(one.option, a), (two.option, b)], interaction) for a in first for b in second
+    ]
+    asked = [Asked(own.metric, 0, cells) for cells in groups]
+    told = estimates_of(asked, findings.blocks, findings.blocks)
+    smallest = findings.smallest(own.metric)
+    found = [Finding(a, e, smallest, len(asked)) for a, e in zip(asked, told, strict=True)]
+    rows = [found[i : i + len(second)] for i in range(0, len(found), len(second))]
+    return Means((one.option, two.option), (list(first), list(second)), rows)
+
+
+def _with(own: RuleEffects, at: list[tuple[str, str]], interaction: Effect) -> tuple[Cell, ...]:
+    """Return the cells that have these values, of a space with holes those of the fours."""
+    here = {cell.id for four in interaction.corners for cell in four}
+    found = []
+    for place, cell in own.cells.items():
+        told = dict(zip(own.levels, place, strict=True))
+        if all(own.levels[option][told[option]] == value for option, value in at) and (
+            own.full or cell.id in here
+        ):
+            found.append(cell)
+    return tuple(found)
