@@ -84,16 +84,24 @@ def show(section: Section) -> None:
     for part in section.parts:
         if isinstance(part, Words):
             page.line()
+            if part.folded:
+                page.line(part.folded, "bold")
             for line in part.lines:
                 page.line(("- " if part.bullets else "") + line)
         elif isinstance(part, Table):
             _table(page, part)
+            if part.note:
+                page.line(part.note, "dim")
 
 
 def _table(page: Page, table: Table) -> None:
     """Print a table, in pieces where it is wider than the page; a setting's rows stand together."""
     from reports.page import Group
 
+    if all(isinstance(cell, str) for row in table.rows for cell in row):
+        headings = [column.heading for column in table.columns]
+        page.texts(table.title, headings, [[*map(text, row)] for row in table.rows])
+        return
     headings, groups = _grouped(page, table)
     for number, piece in enumerate(page.fitting(headings, groups)):
         own = [
@@ -102,8 +110,6 @@ def _table(page: Page, table: Table) -> None:
         ]
         title = table.title if number == 0 else f"{table.title}, continued"
         page.table(title, [headings[0], *headings[1:][piece]], own)
-    if table.note:
-        page.line(table.note, "dim")
 
 
 def _grouped(page: Page, table: Table) -> tuple[list[str], list[Group]]:

@@ -81,6 +81,18 @@ class Page:
                 self.line(group.name, "italic")
                 self._print(grid([(INDENT + name, cells) for name, cells in group.rows], "top"))
 
+    def texts(self, title: str, headings: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
+        """Print a table that holds no numbers: its columns share the width of the page."""
+        table = Table.grid(padding=(0, 2 * GAP, 0, 0))
+        for _ in headings:
+            table.add_column(overflow="fold")
+        table.add_row(*(self.text(heading, "dim") for heading in headings))
+        for row in rows:
+            table.add_row(*map(self.text, row))
+        self.line()
+        self.line(title, "bold")
+        self._print(table)
+
     def fitting(self, headings: Sequence[str], groups: Sequence[Group]) -> list[slice]:
         """Cut the columns behind the names into pieces that each fit the page; one at least."""
         rows = [row for group in groups for row in group.rows]

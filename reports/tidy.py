@@ -64,7 +64,7 @@ def _lines(table: Table) -> Iterator[dict[str, Any]]:
         names = dict(zip(headings[: table.named], row, strict=False))
         line: dict[str, Any] = {"table": table.key, "row": number}
         line |= {field: names.pop(name) for name, field in _PLACES.items() if name in names}
-        line["name"] = ", ".join(str(text) for text in names.values())
+        line["name"] = ", ".join(str(text) for text in names.values() if text)
         for cell, column in list(zip(row, table.columns, strict=True))[table.named :]:
             if cell is None:
                 continue
