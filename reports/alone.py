@@ -13,6 +13,7 @@ import click
 from reports.material import Material
 from reports.section import Cell, Section, Table, Words, shown
 from sim.errors import SimError
+from sim.output import say, say_usage, survive_closed_pipe
 
 if TYPE_CHECKING:
     from reports.page import Page, Row
@@ -32,19 +33,20 @@ def main(build: Build) -> int:
         section = build(Material(open_run(run)))
         if as_json:
             data = {} if section is None else section.as_json()
-            click.echo(json.dumps(data, indent=2, ensure_ascii=False, allow_nan=False))
+            click.echo(json.dumps(data, indent=2, allow_nan=False))
         elif section is None:
             click.echo("This run has no data for it.")
         else:
             show(section)
 
+    survive_closed_pipe()
     try:
         return int(command.main(standalone_mode=False) or 0)
     except SimError as fault:
-        click.echo(f"{Path(sys.argv[0]).stem}: {fault}", err=True)
+        say(f"{Path(sys.argv[0]).stem}: {fault}", err=True)
         return fault.exit_code
     except click.ClickException as fault:
-        fault.show()
+        say_usage(fault)
         return fault.exit_code
 
 
