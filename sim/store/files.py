@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from sim.errors import DiskFault, UsageFault
+from sim.store.failpoints import reach
 
 
 def canonical(value: Any) -> bytes:
@@ -78,9 +79,12 @@ def write_durably(path: Path, data: bytes) -> None:
     """
     try:
         with path.open("xb") as file:
+            reach("a file is made")
             file.write(data)
             file.flush()
+            reach("a file is written")
             os.fsync(file.fileno())
+        reach("a file is synced")
     except BaseException:
         path.unlink(missing_ok=True)
         raise
@@ -104,4 +108,6 @@ def replace_whole(path: Path, data: bytes, scratch: Path) -> None:
     except BaseException:
         draft.unlink(missing_ok=True)
         raise
+    reach("a file is replaced")
     sync_directory(path.parent)
+    reach("the replacement is synced")
