@@ -15,7 +15,8 @@ import polars as pl
 from sim.stats.blocks import Blocks
 from sim.stats.pairs import PAIR_COLUMNS, pair_blocks
 from sim.stats.samples import join_all
-from sim.store.scanning import game_parts, stored_id
+from sim.store.scanning import game_parts
+from sim.store.tables import stored_id
 
 if TYPE_CHECKING:
     from sim.answers.factors import RuleEffects
