@@ -55,6 +55,20 @@ class Table:
             for cells in ([row[i] for row in self.rows] for i in range(len(self.columns)))
         ]
 
+    @property
+    def named(self) -> int:
+        """How many of its first columns name a row: all before the first number but `players`."""
+        first = 1 if self.columns[0] == ADDRESS[0] else 0
+        named = next(
+            (
+                i
+                for i in range(first, len(self.columns))
+                if not all(isinstance(row[i], str) for row in self.rows)
+            ),
+            len(self.columns) - 1,
+        )
+        return max(1, named)
+
     def as_json(self) -> dict[str, Any]:
         """Return it as plain data: texts, whole numbers, or records with their intervals."""
         return {
