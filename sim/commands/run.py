@@ -9,6 +9,7 @@ import click
 
 from sim.commands.options import allow_code
 from sim.errors import UsageFault
+from sim.output import say
 
 if TYPE_CHECKING:
     from sim.experiment import Experiment
@@ -67,9 +68,9 @@ def command(
 
     path = out or Path("runs") / directory_name(loaded)
     for line in _header(loaded):
-        click.echo(line)
+        say(line)
     if extend:
-        click.echo(f"{extend:,} games a cell are added to the run in {path}")
+        say(f"{extend:,} games a cell are added to the run in {path}")
     with Display() as display:
 
         def begin(total: int, there: int) -> Progress:
@@ -88,21 +89,19 @@ def command(
             begin=begin,
         )
     for what in outcome.mended:
-        click.echo(f"It was damaged, and is mended: {what}")
+        say(f"It was damaged, and is mended: {what}")
     if not outcome.seconds:
-        click.echo("This experiment was played before; here is its stored answer.")
+        say("This experiment was played before; here is its stored answer.")
     click.echo()
     answers.write(outcome.run, Console())
-    click.echo(f"Data: {path}")
+    say(f"Data: {path}")
     if outcome.run.done is None:
-        click.echo(
-            "The run is partial: its time was over. Go on with the same command and --resume"
-        )
+        say("The run is partial: its time was over. Go on with the same command and --resume")
     else:
-        click.echo(f"Data hash: {outcome.run.done['data_hash']}")
+        say(f"Data hash: {outcome.run.done['data_hash']}")
     if outcome.played:
         speed = outcome.played / max(outcome.seconds, 1e-9)
-        click.echo(
+        say(
             f"{outcome.played:,} games in {outcome.seconds:.1f} s ({speed:,.0f} a second; "
             f"{outcome.kernel_seconds:.1f} s of engine time, all workers together)"
         )

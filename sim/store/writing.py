@@ -19,7 +19,14 @@ from sim.store import code, ledger, parts
 from sim.store.code import CODE
 from sim.store.coverage import Task
 from sim.store.failpoints import reach
-from sim.store.files import disk_faults, replace_whole, sealed, sync_directory, write_durably
+from sim.store.files import (
+    disk_faults,
+    own_folder,
+    replace_whole,
+    sealed,
+    sync_directory,
+    write_durably,
+)
 from sim.store.identity import (
     LOST,
     differences,
@@ -173,7 +180,7 @@ def prepare(
     if extend and not (path / RUN).exists():
         raise UsageFault(f"{path} holds no run that could be extended; play it first")
     with disk_faults(path):
-        path.mkdir(parents=True, exist_ok=True)
+        own_folder(path)
     with hold(path / LOCK):
         with disk_faults(path):
             if (path / RUN).exists():
@@ -193,10 +200,7 @@ def prepare(
 def _refuse_foreign(path: Path) -> None:
     if path.is_symlink() or (path.exists() and not path.is_dir()):
         raise UsageFault(f"{path} is no directory of its own; choose another with --out")
-    inside = list(path.iterdir()) if path.is_dir() else []
-    if links := [one.name for one in inside if one.name in OURS and one.is_symlink()]:
-        raise UsageFault(f"{path / min(links)} is a link that leads away; choose another --out")
-    others = {one.name for one in inside} - OURS
+    others = ({one.name for one in path.iterdir()} if path.is_dir() else set()) - OURS
     if others and not (path / RUN).exists():
         raise UsageFault(
             f"{path} holds other files, such as {min(others)}; "
