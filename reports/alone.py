@@ -17,6 +17,7 @@ from reports.material import Material
 from reports.section import ADDRESS, Cell, Section, Table, Words, shown
 from sim.answers.findings import Finding
 from sim.errors import SimError, UsageFault
+from sim.output import say, say_usage, survive_closed_pipe
 
 if TYPE_CHECKING:
     from reports.page import Group, Page, Row
@@ -37,13 +38,14 @@ def main(build: Build) -> int:
 
         tell(build, open_run(run), as_json, as_csv)
 
+    survive_closed_pipe()
     try:
         return int(command.main(standalone_mode=False) or 0)
     except SimError as fault:
-        click.echo(f"{Path(sys.argv[0]).stem}: {fault}", err=True)
+        say(f"{Path(sys.argv[0]).stem}: {fault}", err=True)
         return fault.exit_code
     except click.ClickException as fault:
-        fault.show()
+        say_usage(fault)
         return fault.exit_code
 
 
@@ -61,7 +63,7 @@ def tell(build: Build, run: Run, as_json: bool = False, as_csv: bool = False) ->
     section = build(Material(run))
     if as_json:
         data = {} if section is None else section.as_json()
-        click.echo(json.dumps(data, indent=2, ensure_ascii=False, allow_nan=False))
+        click.echo(json.dumps(data, indent=2, allow_nan=False))
     elif as_csv:
         from reports import tidy
 

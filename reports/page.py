@@ -45,7 +45,13 @@ class Page:
         """Make text that this console can show, with no markup or control character in it."""
         shown = "\n".join(map(words.visible, text.split("\n")))
         if self.ascii:
-            for sign, plain in (("±", "+/-"), (words.MINUS, "-"), ("×", "x"), ("–", "-")):
+            for sign, plain in (
+                ("±", "+/-"),
+                (words.MINUS, "-"),
+                ("×", "x"),
+                ("–", "-"),
+                ("→", "->"),
+            ):
                 shown = shown.replace(sign, plain)
             shown = shown.encode("ascii", "backslashreplace").decode()
         return Text(shown, style)
