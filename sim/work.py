@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from sim.engines import Engine
-from sim.errors import DiskFault, SimError, WorkerFailed
+from sim.errors import SimError, WorkerFailed
 from sim.store import Publisher
 from sim.store.coverage import Task
 from sim.store.writing import Draft
@@ -68,9 +68,6 @@ class Worker:
             return Record(drafts, games=len(games), seconds=seconds)
         except SimError as fault:
             return Record(failure=fault)
-        except OSError as fault:
-            message = f"{self.publisher.path}: {fault.strerror or fault}; make room, then --resume"
-            return Record(failure=DiskFault(message))
         except MemoryError:
             message = "there is not enough memory; run with fewer --jobs or a smaller --chunk"
             return Record(failure=WorkerFailed(message))
