@@ -19,6 +19,7 @@ from reports import (
     balance,
     course,
     effects,
+    factors,
     health,
     limits,
     offences,
@@ -43,6 +44,7 @@ from sim.store.files import own_folder
 
 SECTIONS: tuple[ModuleType, ...] = (
     balance,
+    factors,
     effects,
     acts,
     seats,
