@@ -109,15 +109,21 @@ class Publisher:
         """Make drafts part of the run: rename, then their lines in the ledger.
 
         Raises:
-            DiskFault: the disk fails; what was published stays.
+            DiskFault: the disk fails; what was published before stays, and no file of these.
         """
-        with disk_faults(self.path):
-            for draft in drafts:
-                draft.path.replace(self.path / PARTS / draft.entry.part)
-                reach("a part is in its place")
-            sync_directory(self.path / PARTS)
-            reach("the parts are synced")
-            ledger.append(self.path / LEDGER, [draft.entry for draft in drafts])
+        places = [self.path / PARTS / draft.entry.part for draft in drafts]
+        try:
+            with disk_faults(self.path):
+                for draft, place in zip(drafts, places, strict=True):
+                    draft.path.replace(place)
+                    reach("a part is in its place")
+                sync_directory(self.path / PARTS)
+                reach("the parts are synced")
+                ledger.append(self.path / LEDGER, [draft.entry for draft in drafts])
+        except BaseException:
+            for path in (*places, *(draft.path for draft in drafts)):
+                path.unlink(missing_ok=True)
+            raise
 
     @property
     def other_versions(self) -> list[str]:
