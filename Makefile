@@ -4,7 +4,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 STAMP := .venv/installed
 
-.PHONY: setup run test check format golden bench fuzz mutants browser clean
+.PHONY: setup run test check format golden bench fuzz mutants findings browser clean
 
 setup: $(STAMP)
 
@@ -41,6 +41,9 @@ fuzz: setup
 
 mutants: setup
 	$(BIN)/python -m tests.mutants
+
+findings: setup
+	$(BIN)/python -m tests.findings
 
 browser: setup
 	@command -v chromium >/dev/null || { echo "make browser needs Debian's chromium: apt-get install chromium" >&2; exit 1; }
