@@ -14,6 +14,8 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
+from difflib import unified_diff
+from itertools import islice
 from pathlib import Path
 
 from tests.runs import command
@@ -78,25 +80,23 @@ def ask(line: str, folder: Path) -> list[str]:
 
 
 def changes(old: Told, new: Told) -> Iterator[str]:
-    """Yield what is told otherwise now, a line each."""
-    for line in old.keys() - new.keys():
-        yield f"{line}: no longer on the page"
-    for line, now in new.items():
-        before = old.get(line, [])
-        yield from (f"{line}: was {one.strip()!r}" for one in before if one not in now)
-        yield from (f"{line}: is {one.strip()!r}" for one in now if one not in before)
+    """Yield what is told otherwise now, a line each: what was (-), and what is (+)."""
+    for line in [*new, *(line for line in old if line not in new)]:
+        compared = unified_diff(old.get(line, []), new.get(line, []), n=0, lineterm="")
+        yield from (f"{line}: {one}" for one in islice(compared, 2, None) if one[0] in "-+")
 
 
 def main() -> None:
     """Play everything again, compare, and with `--write` keep what is printed now."""
-    told: Told = {}
+    old, told = json.loads(TOLD.read_text(encoding="utf-8")), {}
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         (folder / "experiments").symlink_to(ROOT / "experiments")
         for line in commands(PAGE.read_text(encoding="utf-8")):
-            print(line, flush=True)
             told[line] = ask(line, folder)
-    found = list(changes(json.loads(TOLD.read_text(encoding="utf-8")), told))
+            same = told[line] == old.get(line)
+            print("as before " if same else "changed   ", line, flush=True)
+    found = list(changes(old, told))
     print("\n".join(found) or "Every figure is as the page has it.")
     if "--write" in sys.argv:
         TOLD.write_text(json.dumps(told, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")

@@ -74,11 +74,12 @@ def test_its_commands_run(run, tmp_path, monkeypatch):
 
 
 def test_a_figure_that_changed_is_told():
-    old = {"sim show a": ["  greedy 1.0 ± 0.1", "note"], "sim show gone": ["x"]}
-    new = {"sim show a": ["  greedy 1.2 ± 0.1", "note"]}
+    old = {"sim show a": ["greedy", "  1.0 ± 0.1", "note"], "sim show gone": ["x"]}
+    new = {"sim show a": ["greedy", "  1.2 ± 0.1", "note"], "sim show new": ["y"]}
     assert list(changes(old, new)) == [
-        "sim show gone: no longer on the page",
-        "sim show a: was 'greedy 1.0 ± 0.1'",
-        "sim show a: is 'greedy 1.2 ± 0.1'",
+        "sim show a: -  1.0 ± 0.1",
+        "sim show a: +  1.2 ± 0.1",
+        "sim show new: +y",
+        "sim show gone: -x",
     ]
     assert list(changes(old, old)) == []
