@@ -12,7 +12,7 @@ import click
 
 from reports.material import Material
 from reports.section import Cell, Section, Table, Words, shown
-from sim.errors import SimError
+from sim.endings import code_of
 
 if TYPE_CHECKING:
     from reports.page import Page, Row
@@ -38,14 +38,7 @@ def main(build: Build) -> int:
         else:
             show(section)
 
-    try:
-        return int(command.main(standalone_mode=False) or 0)
-    except SimError as fault:
-        click.echo(f"{Path(sys.argv[0]).stem}: {fault}", err=True)
-        return fault.exit_code
-    except click.ClickException as fault:
-        fault.show()
-        return fault.exit_code
+    return code_of(Path(sys.argv[0]).stem, lambda: command.main(standalone_mode=False))
 
 
 def show(section: Section) -> None:

@@ -52,6 +52,10 @@ class Display:
     ) -> None:
         self.close()
 
+    def note(self, text: str) -> None:
+        """Print a line above the live one."""
+        self._console.print(f"sim: {text}", markup=False, highlight=False, soft_wrap=True)
+
     def close(self) -> None:
         """Leave the terminal as it was; from any thread."""
         self._live.stop()

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from sim.engines import Engine
-from sim.errors import DiskFault, SimError, WorkerFailed
+from sim.errors import DiskFault, OutOfMemory, SimError, WorkerFailed
 from sim.store import Publisher
 from sim.store.coverage import Task
 from sim.store.writing import Draft
@@ -73,7 +73,7 @@ class Worker:
             return Record(failure=DiskFault(message))
         except MemoryError:
             message = "there is not enough memory; run with fewer --jobs or a smaller --chunk"
-            return Record(failure=WorkerFailed(message))
+            return Record(failure=OutOfMemory(message))
         except Exception as fault:
             place = f"cell {task.chunk.cell.id}, deals from {task.chunk.first_deal}"
             told = f"{type(fault).__name__}: {fault} ({place}, seed in run.json)"

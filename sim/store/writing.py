@@ -87,6 +87,12 @@ class Publisher:
             sync_directory(self.path / PARTS)
             ledger.append(self.path / LEDGER, [draft.entry for draft in drafts])
 
+    def forget_drafts(self) -> None:
+        """Remove drafts that will not be published; no worker may be at work."""
+        with contextlib.suppress(OSError):
+            for draft in (self.path / TEMPORARY).glob("*.parquet"):
+                draft.unlink()
+
     def finish(self, facts: dict[str, Any]) -> None:
         """Record how the run ended; see `sim.store.ending`.
 
