@@ -4,7 +4,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 STAMP := .venv/installed
 
-.PHONY: setup run test check format golden bench fuzz mutants browser clean
+.PHONY: setup run test check format golden torture bench fuzz mutants browser clean
 
 setup: $(STAMP)
 
@@ -31,6 +31,9 @@ format: setup
 
 golden: setup
 	$(BIN)/python -m tests.golden
+
+torture: setup
+	OMP_NUM_THREADS=1 $(BIN)/python -m pytest tests/torture -n 2 --dist loadfile
 
 bench: setup
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[bench]'

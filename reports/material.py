@@ -108,7 +108,7 @@ class Material:
 
         from sim.store import parts
         from sim.store.run import PARTS, REMEDY
-        from sim.store.scanning import stored_id
+        from sim.store.tables import stored_id
 
         folder = self.run.path / PARTS
         for entry in self.run.entries("games"):

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from sim.errors import DiskFault
+from sim.store.failpoints import reach
 
 
 def canonical(value: Any) -> bytes:
@@ -62,9 +63,12 @@ def write_durably(path: Path, data: bytes) -> None:
     """
     try:
         with path.open("xb") as file:
+            reach("a file is made")
             file.write(data)
             file.flush()
+            reach("a file is written")
             os.fsync(file.fileno())
+        reach("a file is synced")
     except BaseException:
         path.unlink(missing_ok=True)
         raise
@@ -88,4 +92,6 @@ def replace_whole(path: Path, data: bytes, scratch: Path) -> None:
     except BaseException:
         draft.unlink(missing_ok=True)
         raise
+    reach("a file is replaced")
     sync_directory(path.parent)
+    reach("the replacement is synced")

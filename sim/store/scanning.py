@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 import polars as pl
 
 from sim.design import Cell
@@ -11,46 +9,7 @@ from sim.errors import DataDamaged
 from sim.store import parts
 from sim.store.ledger import Kind
 from sim.store.run import PARTS, REMEDY, Run
-
-CELLS = "cells.parquet"
-CELL_TABLE: dict[str, str] = {
-    "cell": "id of the cell, as in the rows of games and blocks",
-    "variant": "name of its rule set; configs.parquet has the options",
-    "players": "how many play",
-    "lineup": "name of its line-up; lineups.parquet has the players",
-    "config": "row of its rule set in configs.parquet",
-    "lineup_id": "the line-up in lineups.parquet, there called lineup",
-    "stored": "the cell under whose id its rows are stored; cells that play alike share them",
-    "rotations": "games of a deal",
-    "block_deals": "deals of a block",
-}
-"""The columns of ``cells.parquet``, and what they say."""
-
-
-def stored_id(cell: Cell) -> int:
-    """Return the id under which the rows of a cell are stored."""
-    return cell.id if cell.shares is None else cell.shares
-
-
-def cell_table(cells: Iterable[Cell]) -> pl.DataFrame:
-    """Return a row for each cell; see `CELL_TABLE`."""
-    rows = [
-        (
-            cell.id,
-            cell.variant,
-            cell.players,
-            cell.lineup,
-            cell.variant_index,
-            cell.lineup_index,
-            stored_id(cell),
-            cell.games_per_deal,
-            cell.block_deals,
-        )
-        for cell in cells
-    ]
-    integer = pl.Int32()
-    types = dict.fromkeys(CELL_TABLE, integer) | {"variant": pl.String(), "lineup": pl.String()}
-    return pl.DataFrame(rows, schema=types, orient="row")
+from sim.store.tables import cell_table, stored_id
 
 
 def scan(run: Run, kind: Kind, cell: Cell | None = None) -> pl.LazyFrame:
