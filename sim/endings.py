@@ -5,7 +5,7 @@ What happens, what is done about it, and the exit code:
 - it is done, also if whoever read its output has gone: 0;
 - a fault that a person can act on, a `SimError`: its message, and the code of its class;
 - the disk is full where nobody foresaw it, or standard output cannot be written: 5;
-- there is not enough memory: 7;
+- there is not enough memory, or the system lets it start no more threads or files: 7;
 - Ctrl-C (SIGINT), the first time: games in play stop between two calls of an engine and what was
   played is published; anything else is broken off. 130;
 - SIGTERM, or SIGHUP of a terminal that was closed: the same, 143;
@@ -18,6 +18,7 @@ What happens, what is done about it, and the exit code:
 
 from __future__ import annotations
 
+import errno
 import os
 import select
 import signal
@@ -43,6 +44,7 @@ GRACE_SECONDS = 5.0
 ONE_SIGNAL_SECONDS = 0.2
 """Signals that come so close are one: `timeout` sends its own twice."""
 
+TOO_MANY = (errno.EAGAIN, errno.EMFILE, errno.ENFILE)
 SHOW_CURSOR = "\x1b[?25h"
 ENDING_SIGNALS = {
     signal.SIGINT: Interrupted,
@@ -194,7 +196,19 @@ def code_of(name: str, command: Callable[[], object]) -> int:
         ending = stop.fault(STOPPED)
     except MemoryError:
         ending = WorkerFailed("there is not enough memory; close other programs, or ask for less")
-    except OSError as fault:
-        ending = DiskFault(f"{fault.filename or 'the disk'}: {fault.strerror or fault}; see to it")
+    except (OSError, RuntimeError) as fault:
+        ending = _of_the_system(fault)
     click.echo(f"{name}: {ending}", err=True)
     return ending.exit_code
+
+
+def _of_the_system(fault: OSError | RuntimeError) -> SimError:
+    """Return in our words what the system refused; what is none of that is raised again."""
+    if isinstance(fault, OSError) and fault.errno not in TOO_MANY:
+        return DiskFault(f"{fault.filename or 'the disk'}: {fault.strerror or fault}; see to it")
+    if isinstance(fault, OSError) or str(fault) == "can't start new thread":
+        return WorkerFailed(
+            f"the system lets it start or open no more ({fault}); run with fewer --jobs, or raise "
+            "the limit (ulimit -a)"
+        )
+    raise fault

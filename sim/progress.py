@@ -13,8 +13,10 @@ def say_if_compiling() -> None:
     """Say that the engine is about to be compiled, if it is."""
     from sim.kernel.cache import CACHE
 
-    if not CACHE.warm:
-        click.echo("compiling the engine (about half a minute, this once) ...", err=True)
+    if CACHE.warm:
+        return
+    once = "this once" if CACHE.stays else "at every start: set ELEWENJEWE_CACHE_DIR to a folder"
+    click.echo(f"compiling the engine (about half a minute, {once}) ...", err=True)
 
 
 class Display:
