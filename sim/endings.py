@@ -34,7 +34,7 @@ from typing import NoReturn
 import click
 
 from sim.errors import DiskFault, Interrupted, SimError, Terminated, WorkerFailed
-from sim.output import drop_what_cannot_be_written
+from sim.output import drop_what_cannot_be_written, say, say_usage, visible_lines
 
 STOPPED = "stopped; nothing that was stored is lost"
 AT_ONCE = "stopped at once; nothing that was stored is lost, and sim run goes on with --resume"
@@ -166,9 +166,10 @@ def end_at_once(fault: SimError) -> NoReturn:
     """End the process from wherever it is, from any thread; the system frees the lock."""
     with suppress(OSError, ValueError):
         sys.stdout.flush()
+    told = visible_lines(f"sim: {fault}") + "\n"
     with suppress(OSError, ValueError):
         cursor = SHOW_CURSOR if sys.stderr.isatty() else ""
-        os.write(sys.stderr.fileno(), f"{cursor}sim: {fault}\n".encode(errors="replace"))
+        os.write(sys.stderr.fileno(), (cursor + told).encode(errors="replace"))
     os._exit(fault.exit_code)
 
 
@@ -188,7 +189,7 @@ def code_of(name: str, command: Callable[[], object]) -> int:
             raise DiskFault(f"the output could not be written: {fault.strerror or fault}")
         return code if isinstance(code, int) else 0
     except click.ClickException as fault:
-        fault.show()
+        say_usage(fault)
         return fault.exit_code
     except SimError as fault:
         ending = fault
@@ -198,7 +199,7 @@ def code_of(name: str, command: Callable[[], object]) -> int:
         ending = WorkerFailed("there is not enough memory; close other programs, or ask for less")
     except (OSError, RuntimeError) as fault:
         ending = _of_the_system(fault)
-    click.echo(f"{name}: {ending}", err=True)
+    say(f"{name}: {ending}", err=True)
     return ending.exit_code
 
 

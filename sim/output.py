@@ -1,4 +1,4 @@
-"""Standard output and standard error that survive their readers."""
+"""What goes to a terminal: text that does nothing there, to streams that survive their readers."""
 
 from __future__ import annotations
 
@@ -8,6 +8,30 @@ import os
 import sys
 from collections.abc import Callable
 from typing import TextIO
+
+import click
+
+
+def visible(text: str) -> str:
+    """Replace what no terminal, page or picture should act on: control and format characters."""
+    return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text)
+
+
+def visible_lines(text: str) -> str:
+    """Do the same to lines of text."""
+    return "\n".join(map(visible, text.split("\n")))
+
+
+def say(text: str, err: bool = False) -> None:
+    """Print lines for a person; whatever names are in them, they are only letters there."""
+    click.echo(visible_lines(text), err=err)
+
+
+def say_usage(fault: click.ClickException) -> None:
+    """Print what click has to say of a command line, to stderr."""
+    told = io.StringIO()
+    fault.show(told)
+    say(told.getvalue().rstrip("\n"), err=True)
 
 
 class _Drain(io.FileIO):

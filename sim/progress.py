@@ -8,6 +8,8 @@ from types import TracebackType
 
 import click
 
+from sim.output import visible_lines
+
 
 def say_if_compiling() -> None:
     """Say that the engine is about to be compiled, if it is."""
@@ -56,7 +58,9 @@ class Display:
 
     def note(self, text: str) -> None:
         """Print a line above the live one."""
-        self._console.print(f"sim: {text}", markup=False, highlight=False, soft_wrap=True)
+        self._console.print(
+            visible_lines(f"sim: {text}"), markup=False, highlight=False, soft_wrap=True
+        )
 
     def close(self) -> None:
         """Leave the terminal as it was; from any thread."""

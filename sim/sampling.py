@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag, TypeAdapter
+from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag
 
 DEFAULT_GAMES = 100_000
 DEFAULT_MAX_GAMES = 10_000_000
@@ -100,14 +100,3 @@ Stop = Annotated[
     | Annotated[StopAtDecision, Tag("decide")],
     Discriminator(_which_stop),
 ]
-
-_stop: TypeAdapter[Stop | None] = TypeAdapter(Stop | None)
-
-
-def stored_stop(data: Any) -> Stop | None:
-    """Return what ``model_dump`` of a way to stop wrote; None of None.
-
-    Raises:
-        ValueError: it never wrote that.
-    """
-    return _stop.validate_python(data)

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import click
 
+from sim.output import say
+
 
 @click.command()
 @click.argument("run", type=click.Path(path_type=Path))
@@ -19,8 +21,6 @@ def command(run: Path, figures: bool, as_data: bool) -> None:
 
     opened = open_run(run)
     if as_data:
-        click.echo(
-            json.dumps(report.as_json(opened), indent=2, ensure_ascii=False, allow_nan=False)
-        )
+        click.echo(json.dumps(report.as_json(opened), indent=2, allow_nan=False))
         return
-    click.echo(report.write(opened, figures))
+    say(str(report.write(opened, figures)))

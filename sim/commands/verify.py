@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from sim.errors import DataDamaged
+from sim.output import say
 
 
 @click.command("verify")
@@ -34,7 +35,7 @@ def command(run: Path, as_json: bool) -> None:
     if as_json:
         click.echo(json.dumps(found))
         return
-    click.echo(f"{health.parts} parts with {health.rows:,} rows are as they were written")
+    say(f"{health.parts} parts with {health.rows:,} rows are as they were written")
     if health.missing_blocks:
-        click.echo(f"the run is unfinished: {health.missing_blocks:,} blocks are missing")
-    click.echo(f"data hash {found['data_hash']}")
+        say(f"the run is unfinished: {health.missing_blocks:,} blocks are missing")
+    say(f"data hash {found['data_hash']}")

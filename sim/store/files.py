@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from sim.errors import DiskFault
+from sim.errors import DiskFault, UsageFault
 from sim.store.failpoints import reach
 
 
@@ -44,6 +44,22 @@ def _room(path: Path) -> str:
         with contextlib.suppress(OSError):
             return f" ({shutil.disk_usage(place).free:,} bytes are free there)"
     return ""
+
+
+def own_folder(path: Path) -> Path:
+    """Make a directory to write into, if need be; return it.
+
+    Raises:
+        UsageFault: it, or something in it, is a link, so that writing could end up elsewhere.
+        OSError: it cannot be made.
+    """
+    path.mkdir(parents=True, exist_ok=True)
+    for place in (path, *path.iterdir()):
+        if place.is_symlink():
+            raise UsageFault(
+                f"{place} is a link, and a run writes in its own directory only; remove it"
+            )
+    return path
 
 
 def sync_directory(path: Path) -> None:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import io
+from collections.abc import Iterator
+
 import polars as pl
 
 from sim.design import Cell
@@ -29,6 +32,22 @@ def scan(run: Run, kind: Kind, cell: Cell | None = None) -> pl.LazyFrame:
     if not entries:
         return pl.LazyFrame(schema=parts.schema(kind))
     return pl.scan_parquet([folder / entry.part for entry in entries])
+
+
+def game_parts(run: Run, cell: Cell, columns: list[str] | None = None) -> Iterator[pl.DataFrame]:
+    """Yield the kept game rows of one cell, checked, in order of deal; all columns or some.
+
+    Raises:
+        DataDamaged: a part is not what was published.
+    """
+    folder = run.path / PARTS
+    for entry in run.entries("games"):
+        if entry.cell == stored_id(cell):
+            try:
+                data = parts.read_checked(folder, entry)
+            except parts.PartDamaged as fault:
+                raise DataDamaged(f"{folder / entry.part}: {fault}{REMEDY}") from fault
+            yield pl.read_parquet(io.BytesIO(data), columns=columns)
 
 
 def named(run: Run, kind: Kind) -> pl.LazyFrame:

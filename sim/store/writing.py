@@ -18,7 +18,14 @@ from sim.store import code, ledger, parts
 from sim.store.code import CODE
 from sim.store.coverage import Task
 from sim.store.failpoints import reach
-from sim.store.files import canonical, disk_faults, replace_whole, sync_directory, write_durably
+from sim.store.files import (
+    canonical,
+    disk_faults,
+    own_folder,
+    replace_whole,
+    sync_directory,
+    write_durably,
+)
 from sim.store.identity import differences, identity, read_record, run_id
 from sim.store.ledger import Entry
 from sim.store.lock import hold
@@ -117,7 +124,7 @@ def prepare(path: Path, experiment: Experiment, resume: bool) -> Iterator[Publis
     record = identity(experiment)
     _refuse_foreign(path)
     with disk_faults(path):
-        path.mkdir(parents=True, exist_ok=True)
+        own_folder(path)
     with hold(path / LOCK):
         if (path / RUN).exists():
             _check_same(path, record, resume)
