@@ -76,7 +76,7 @@ def test_a_reader_who_does_not_read_does_not_hold_up_the_games(tmp_path, whole, 
         assert logical_hash(tmp_path / "run") == whole
 
 
-@pytest.mark.parametrize("args", [["rules"], ["schema"], ["list", "metrics"]])
+@pytest.mark.parametrize("args", [["rules", "default"], ["schema"], ["list", "metrics"]])
 def test_other_commands_say_that_their_output_was_lost(args, injecting):
     """B32."""
     with injecting(f"sim {args[0]} > /dev/full"):

@@ -46,17 +46,18 @@ def resumed(path, whole):
 
 
 @pytest.mark.parametrize(
-    ("number", "how"),
+    ("number", "how", "to_all"),
     [
-        pytest.param(signal.SIGINT, PROCESSES, marks=pytest.mark.quick),
-        (signal.SIGTERM, PROCESSES),
-        (signal.SIGHUP, PROCESSES),
-        (signal.SIGINT, THREADS),
-        (signal.SIGTERM, ALONE),
-        pytest.param(signal.SIGHUP, THREADS, marks=pytest.mark.quick),
+        pytest.param(signal.SIGINT, PROCESSES, True, marks=pytest.mark.quick),
+        (signal.SIGINT, PROCESSES, False),
+        (signal.SIGTERM, PROCESSES, True),
+        (signal.SIGTERM, PROCESSES, False),
+        (signal.SIGHUP, PROCESSES, True),
+        (signal.SIGINT, THREADS, True),
+        (signal.SIGHUP, THREADS, True),
+        (signal.SIGTERM, ALONE, False),
     ],
 )
-@pytest.mark.parametrize("to_all", [True, False])
 def test_a_signal_ends_the_run_in_order(tmp_path, number, how, to_all, whole, injecting):
     """C4, C7; B5, B6: to the group, as a terminal sends it, or to the parent alone."""
     path = asked(tmp_path)
