@@ -25,7 +25,7 @@ from sim.store import Publisher, Run
 from sim.store.coverage import Task
 from sim.store.identity import source_hash
 from sim.store.ledger import Kind
-from sim.store.writing import TEMPORARY
+from sim.store.run import TEMPORARY
 from sim.strategy import StrategyFile
 from sim.strategy_file import strategy_of
 from sim.watch import Watch
