@@ -101,11 +101,11 @@ def test_what_does_not_end_in_order_is_ended_after_five_seconds(tmp_path, whole,
 
 def test_a_signal_that_timeout_sends_twice_is_one(tmp_path, injecting):
     """`timeout` signals its child, and then its group with the child in it."""
-    path = asked(tmp_path, games=100_000)
-    argv = ["timeout", "--preserve-status", "8", *command(*arguments(path, *THREADS))]
-    with injecting("timeout"):
-        done = sim(argv=argv, code=143)
-    assert "games are kept" in done.err
+    path = asked(tmp_path)
+    argv = ["timeout", "--preserve-status", "1000", *command(*arguments(path, *THREADS))]
+    with injecting("timeout"), begun(path, argv=argv) as process:
+        process.terminate()
+        assert "games are kept" in ended(process, signal.SIGTERM)
 
 
 def test_workers_that_have_just_begun_leave_ctrl_c_to_their_parent(tmp_path, injecting):
