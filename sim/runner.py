@@ -99,12 +99,14 @@ def run(
         if opened.done is not None:
             return Outcome(opened, 0, 0.0, 0.0)
         total = sum(cell.games for cell in own_games(opened.planned))
-        progress = begin(total, total - _missing_games(opened)) if begin else _Silent()
         stop = Stop(processes.stop_file(path))
-        how = _How(jobs, chunk_games or chunk_games_of(opened.planned), backend, progress, stop)
         try:
             with stop.heard():
-                return _played_to_its_end(publisher, how)
+                progress = begin(total, total - _missing_games(opened)) if begin else _Silent()
+                chunk_games = chunk_games or chunk_games_of(opened.planned)
+                return _played_to_its_end(
+                    publisher, _How(jobs, chunk_games, backend, progress, stop)
+                )
         except KeyboardInterrupt:
             raise _interrupted(stop, Run(path), total) from None
 
