@@ -111,11 +111,11 @@ def run(
         if opened.done is not None:
             return Outcome(opened, 0, 0.0, 0.0, publisher.mended)
         total = sum(cell.games for cell in own_games(opened.planned))
-        progress = begin(total, total - _missing_games(opened)) if begin else _Silent()
         stop = Stop(processes.stop_file(path))
-        how = _How(jobs, chunk_games, backend, progress, stop)
         try:
             with stop.heard():
+                progress = begin(total, total - _missing_games(opened)) if begin else _Silent()
+                how = _How(jobs, chunk_games, backend, progress, stop)
                 return _played_to_its_end(publisher, how)
         except KeyboardInterrupt:
             raise _interrupted(stop, Run(path), total) from None
