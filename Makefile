@@ -43,7 +43,9 @@ fuzz: setup
 	$(BIN)/python -m tests.fuzz $(if $(SEED),--seed $(SEED)) $(if $(TURNS),--turns $(TURNS))
 
 mutants: setup
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[mutants]'
 	$(BIN)/python -m tests.mutants
+	$(BIN)/python -m tests.mutants.sampled
 
 browser: setup
 	@command -v chromium >/dev/null || { echo "make browser needs Debian's chromium: apt-get install chromium" >&2; exit 1; }
