@@ -229,6 +229,18 @@ def test_the_measures_tell_the_same(run: Run, found: list[RuleEffects]) -> None:
     assert "of 3" in text and "3 players, all line-ups" in text
 
 
+def test_shares_of_skill_and_cards_are_told_where_lineups_are_crossed(run: Run) -> None:
+    """They add up to 1, and are those of the report (tests/test_report_numbers.py)."""
+    data = json.loads(told(run.path, "--metric", "variance_shares", "--json"))
+    groups: dict[tuple[str, int], list[dict[str, Any]]] = {}
+    for each in data["estimates"]:
+        groups.setdefault((each["variant"], each["players"]), []).append(each)
+    assert len(groups) == 12 * 2
+    for shares in groups.values():
+        assert [s["what"] for s in shares][:1] == ["skill, among greedy, saver"]
+        assert sum(s["value"] for s in shares) == pytest.approx(1)
+
+
 def test_the_section_says_first_which_rule_matters_most(run: Run) -> None:
     material = Material(run)
     section = factors.build(material)
