@@ -181,8 +181,9 @@ def cells(experiment: Experiment) -> list[Cell]:
                     continue
                 seated = seatings(lineup, players, experiment.design)
                 hands = players if experiment.design.hands == "rotated" else 1
-                deals = -(-experiment.games // (len(seated) * hands))
-                size = block_size(deals)
+                per_deal = len(seated) * hands
+                first_games = (*experiment.ended_at, experiment.games)[0]
+                size = block_size(-(-first_games // per_deal))
                 played = (players, position, acting(variant.rules, players, lineup))
                 found.append(
                     Cell(
@@ -197,7 +198,7 @@ def cells(experiment: Experiment) -> list[Cell]:
                         seats=tuple(seated.values()),
                         hand_rotations=hands,
                         block_deals=size,
-                        blocks=-(-deals // size),
+                        blocks=-(-experiment.games // (per_deal * size)),
                         shares=first.get(played),
                     )
                 )

@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -21,7 +21,7 @@ from sim.errors import DataDamaged, UsageFault
 from sim.overrides import override
 from sim.players import restored, restored_strategies, stored, stored_strategies
 from sim.rules import RULES_VERSION, Rules
-from sim.sampling import CYCLIC, Design, Stop, StopAtGames
+from sim.sampling import CYCLIC, MOST_GAMES, Design, Stop, StopAtGames
 from sim.strategy import Player, Strategy, catalogue
 from sim.yaml_source import Problem, Source, path_text, read_file
 
@@ -70,6 +70,8 @@ class Experiment:
         keep_games: rows of single games kept at most, over all cells.
         design: how players and hands go round the seats.
         stop: what may end it before all games are played, with nothing left to default; or None.
+        ended_at: games a cell at which its run had ended each time that it was extended; the size
+            of blocks comes from the first.
     """
 
     name: str
@@ -84,6 +86,7 @@ class Experiment:
     keep_games: int
     design: Design = CYCLIC
     stop: Stop | None = None
+    ended_at: tuple[int, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
         """Return the experiment as plain data; `from_dict` restores it exactly."""
@@ -106,6 +109,7 @@ class Experiment:
             "keep_games": self.keep_games,
             **({} if self.design == CYCLIC else {"design": self.design.model_dump()}),
             **({} if self.stop is None else {"stop": self.stop.model_dump()}),
+            **({"ended_at": list(self.ended_at)} if self.ended_at else {}),
             **({"strategies": told} if (told := stored_strategies(self.code)) else {}),
         }
 
@@ -145,6 +149,7 @@ class Experiment:
                 keep_games=stored.keep_games,
                 design=stored.design,
                 stop=stored.stop,
+                ended_at=tuple(stored.ended_at),
             )
         except (KeyError, TypeError, ValueError, AttributeError) as fault:
             raise DataDamaged(f"the stored experiment is damaged ({_first(fault)})") from fault
@@ -153,6 +158,24 @@ class Experiment:
     def games_are_fixed(self) -> bool:
         """Whether all games are played whatever they say; otherwise `games` is the most."""
         return self.stop is None or isinstance(self.stop, StopAtGames)
+
+    def extended(self, games: int) -> Experiment:
+        """Return the experiment with so many games a cell more, in blocks of the same size.
+
+        Raises:
+            UsageFault: the data decide where it stops, or there can be no more.
+        """
+        if not self.games_are_fixed:
+            raise UsageFault(
+                "a run that stops by what it finds cannot be extended: going on after it has "
+                "stopped would spoil its intervals; ask again with a smaller half_width, or "
+                "smallest, in an experiment of its own"
+            )
+        total = self.games + games
+        if total > MOST_GAMES:
+            raise UsageFault(f"that would be {total:,} games a cell; {MOST_GAMES:,} are the most")
+        stop = self.stop and self.stop.model_copy(update={"games": total})
+        return replace(self, games=total, stop=stop, ended_at=(*self.ended_at, self.games))
 
     @property
     def strategies(self) -> tuple[Strategy, ...]:
