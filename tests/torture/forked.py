@@ -108,7 +108,7 @@ def main() -> None:
         if child == 0:
             os.dup2(said[1], 1)
             os.dup2(said[1], 2)
-            signal.alarm(100)
+            signal.alarm(300)
             os._exit(_play(case, answer[1]))
         os.close(answer[1])
         os.close(said[1])
