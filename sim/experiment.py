@@ -16,10 +16,11 @@ from typing import Any
 
 from sim.document import read_document
 from sim.errors import DataDamaged, UsageFault
+from sim.goals import Stopping, stored_stop
 from sim.overrides import override
 from sim.players import restored, restored_strategies, stored, stored_strategies
 from sim.rules import RULES_VERSION, Rules
-from sim.sampling import CYCLIC, Design, Stop, StopAtGames, stored_stop
+from sim.sampling import CYCLIC, Design, StopAtGames
 from sim.strategy import Player, Strategy, catalogue
 from sim.yaml_source import Source, read_file
 
@@ -68,6 +69,7 @@ class Experiment:
         keep_games: rows of single games kept at most, over all cells.
         design: how players and hands go round the seats.
         stop: what may end it before all games are played, with nothing left to default; or None.
+        first_deal: deals are numbered from here on, a multiple of 256; other numbers, fresh deals.
     """
 
     name: str
@@ -81,7 +83,8 @@ class Experiment:
     smallest: float
     keep_games: int
     design: Design = CYCLIC
-    stop: Stop | None = None
+    stop: Stopping | None = None
+    first_deal: int = 0
 
     def to_dict(self) -> dict[str, Any]:
         """Return the experiment as plain data; `from_dict` restores it exactly."""
@@ -104,6 +107,7 @@ class Experiment:
             "keep_games": self.keep_games,
             **({} if self.design == CYCLIC else {"design": self.design.model_dump()}),
             **({} if self.stop is None else {"stop": self.stop.model_dump()}),
+            **({} if self.first_deal == 0 else {"first_deal": self.first_deal}),
             **({"strategies": told} if (told := stored_strategies(self.code)) else {}),
         }
 
@@ -142,6 +146,7 @@ class Experiment:
                 keep_games=data["keep_games"],
                 design=Design.model_validate(data.get("design", {})),
                 stop=stored_stop(data.get("stop")),
+                first_deal=data.get("first_deal", 0),
             )
         except (KeyError, TypeError, ValueError, AttributeError) as fault:
             raise DataDamaged(f"the stored experiment is damaged ({fault!r})") from fault

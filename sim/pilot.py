@@ -159,16 +159,17 @@ def _half_width(experiment: Experiment) -> float:
 
 def _small(cell: Cell) -> Cell:
     deals = PILOT_DEALS if cell.compiled else PLAIN_PILOT_DEALS
-    return replace(cell, block_deals=deals, blocks=PILOT_BLOCKS)
+    first = cell.first_deal // deals
+    return replace(cell, block_deals=deals, blocks=PILOT_BLOCKS, first_block=first)
 
 
 def _play(cell: Cell, seed: int) -> _Played:
     small = _small(cell)
     engine = engine_of(small, seed)
     start = time.perf_counter()
-    games = engine.play(0, small.blocks * small.block_deals)
+    games = engine.play(small.first_deal, small.blocks * small.block_deals)
     seconds = time.perf_counter() - start
-    columns = block_table(games, small, 0)
+    columns = block_table(games, small, small.first_block)
     rows = parts.game_columns(games, cell.id)
     return _Played(
         table=pl.DataFrame(columns),

@@ -17,11 +17,12 @@ from pathlib import Path
 from typing import Literal, Protocol
 
 from sim import processes, watch
-from sim.design import Cell, own_games
+from sim.contest import Contest
+from sim.design import Cell, Chunk, own_games
 from sim.engines import Engine, engine_of
 from sim.errors import Interrupted, SimError, Terminated, WorkerFailed
 from sim.experiment import Experiment
-from sim.looks import Looks
+from sim.looks import Looks, looks_of
 from sim.store import Publisher, Run, prepare
 from sim.store.coverage import Task, missing
 from sim.watch import Watch
@@ -153,11 +154,11 @@ def run(
         opened = publisher.run
         if opened.done is not None:
             return Outcome(opened, 0, 0.0, 0.0)
-        total = sum(cell.games for cell in own_games(opened.planned))
-        progress = begin(total, total - _missing_games(opened)) if begin else _Silent()
+        looks = looks_of(experiment, opened.planned)
+        total = looks.most_games
+        progress = begin(total, _stored_games(opened)) if begin else _Silent()
         stop = Stop(processes.stop_file(path))
         how = _How(jobs, chunk_games or chunk_games_of(opened.planned), backend, progress, stop)
-        looks = Looks(experiment, opened.planned)
         engines = {one.id: engine_of(one, experiment.seed) for one in own_games(opened.planned)}
         limit = experiment.stop.max_seconds if experiment.stop else None
         start = time.monotonic()
@@ -172,7 +173,7 @@ def run(
         publisher.finish(
             {
                 "complete": not looks.open,
-                "stops": looks.as_json(),
+                **looks.as_json(),
                 "max_seconds": limit,
                 "seconds": seconds,
                 "data_hash": Run(path).data_hash(),
@@ -193,7 +194,7 @@ class _How:
 
 
 def _play(
-    publisher: Publisher, looks: Looks, engines: dict[int, Engine], how: _How
+    publisher: Publisher, looks: Looks | Contest, engines: dict[int, Engine], how: _How
 ) -> tuple[int, float]:
     """Play from look to look; return the games played and the seconds of all engines.
 
@@ -300,16 +301,16 @@ def kept(path: Path) -> str:
     )
 
 
-def _missing_games(run: Run) -> int:
-    """Return the games that are not there, of the most there can be."""
-    tasks = missing(run.planned, run.kept, run.ledger.entries, CHUNK_GAMES)
-    return sum(task.chunk.games for task in tasks if "blocks" in task.kinds)
+def _stored_games(run: Run) -> int:
+    """Return how many games are there."""
+    entries = (entry for entry in run.ledger.entries if entry.kind == "blocks")
+    return sum(Chunk(run.planned[e.cell], e.first_block, e.blocks).games for e in entries)
 
 
 def _interrupted(stop: Stop, run: Run, total: int) -> Interrupted:
     whole = f"{total:,}" if run.experiment.games_are_fixed else f"at most {total:,}"
     message = (
-        f"stopped; {total - _missing_games(run):,} of {whole} games are kept. Go on with the same "
+        f"stopped; {_stored_games(run):,} of {whole} games are kept. Go on with the same "
         "command and --resume"
     )
     if stop.signal == signal.SIGINT:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag, TypeAdapter
+from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag
 
 DEFAULT_GAMES = 100_000
 DEFAULT_MAX_GAMES = 10_000_000
@@ -89,7 +89,8 @@ STOPS: dict[str, type[Part]] = {
 STOP_KEYS = tuple(dict.fromkeys(key for one in STOPS.values() for key in one.model_fields))
 
 
-def _which_stop(value: Any) -> str:
+def which_stop(value: Any) -> str:
+    """Return the key that tells how a stop, as written or as read, is one."""
     keys = value if isinstance(value, Mapping) else getattr(type(value), "model_fields", {})
     return next((name for name in ("half_width", "decide") if name in keys), "games")
 
@@ -98,16 +99,5 @@ Stop = Annotated[
     Annotated[StopAtGames, Tag("games")]
     | Annotated[StopAtHalfWidth, Tag("half_width")]
     | Annotated[StopAtDecision, Tag("decide")],
-    Discriminator(_which_stop),
+    Discriminator(which_stop),
 ]
-
-_stop: TypeAdapter[Stop | None] = TypeAdapter(Stop | None)
-
-
-def stored_stop(data: Any) -> Stop | None:
-    """Return what ``model_dump`` of a way to stop wrote; None of None.
-
-    Raises:
-        ValueError: it never wrote that.
-    """
-    return _stop.validate_python(data)

@@ -1,7 +1,8 @@
 """How a run ended, as ``DONE.json`` tells it: by which rule, after how many looks, or partial.
 
 The file holds ``complete``, ``games``, ``seconds``, ``data_hash``, and under ``stops`` for each
-number of players and line-up the ``rule``, ``reason``, ``blocks`` and ``looks``.
+number of players and line-up the ``rule``, ``reason``, ``blocks`` and ``looks``. Where rule sets
+were dropped on the way, ``cells`` has the blocks of each cell, and ``contenders`` what was decided.
 """
 
 from __future__ import annotations
@@ -24,11 +25,13 @@ class Ending:
     Attributes:
         complete: nothing is missing; otherwise its time was over.
         blocks: by players and line-up, up to which block its cells are played.
+        cells: the same by the number of the cell, where cells of a setting ended apart.
         facts: all that is stored of it.
     """
 
     complete: bool
     blocks: dict[tuple[int, str], int]
+    cells: list[int] | None
     facts: dict[str, Any]
 
     @property
@@ -59,6 +62,8 @@ def read_ending(path: Path) -> Ending | None:
             (int(stop["players"]), str(stop["lineup"])): int(stop["blocks"])
             for stop in facts["stops"]
         }
-        return Ending(bool(facts["complete"]), blocks, facts)
+        apart = facts.get("cells")
+        cells = None if apart is None else [int(count) for count in apart]
+        return Ending(bool(facts["complete"]), blocks, cells, facts)
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return None
