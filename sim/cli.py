@@ -18,6 +18,7 @@ from sim.output import survive_closed_pipe
 COMMANDS: tuple[str, ...] = (
     "run",
     "plan",
+    "tune",
     "show",
     "report",
     "compare",

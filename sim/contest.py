@@ -192,6 +192,15 @@ class Contest:
             self.blocks, self.ended = before, Reason.GAMES if whole else Reason.BUDGET
         self.played += games if self.ended is None else 0
 
+    def restore(self, facts: Mapping[str, Any]) -> None:
+        """Take up what `as_json` told of the end of a contest of these rule sets."""
+        for one, told in zip(self.contenders, facts["contenders"], strict=True):
+            one.met = [[Met[name.upper()] for name in own] for own in told["met"]]
+            one.place = Place[told["place"].upper()]
+            one.blocks = list(told["blocks"])
+        first = facts["stops"][0]
+        self.ended, self.looks = Reason[first["reason"].upper()], first["looks"]
+
     def look(self, run: Run) -> None:
         """Look at a run that is complete up to the blocks that are wanted; see `judge`.
 
@@ -223,7 +232,8 @@ class Contest:
             if not self.objectives and all(own[i] is not Met.OPEN for own in one.met):
                 continue
             one.blocks[i] = self.blocks
-            for own, numbers in zip(one.met, self.held(cell, blocks[cell.id]), strict=True):
+            numbers_of = self.held(cell, blocks[cell.id], self.blocks)
+            for own, numbers in zip(one.met, numbers_of, strict=True):
                 if own[i] is Met.OPEN:
                     own[i] = all_met([number.met for number in numbers])
         if one.keeps is Met.NO:
@@ -231,9 +241,15 @@ class Contest:
         elif one.keeps is Met.YES and not self.objectives:
             one.place = Place.IN
 
-    def held(self, cell: Cell, blocks: Blocks) -> list[list[Held]]:
-        """Return the numbers of a cell against the limits of each constraint."""
-        own = first(blocks, self.blocks)
+    def held(self, cell: Cell, blocks: Blocks, count: int) -> list[list[Held]]:
+        """Return the numbers of a cell against the limits of each constraint.
+
+        Args:
+            cell: which.
+            blocks: its blocks.
+            count: how many of them are looked at.
+        """
+        own = _first(blocks, cell, count)
         return [
             [held(_sample(own, limit), limit, self.width) for limit in of_goal]
             for of_goal in self.limits[cell.players]
@@ -291,9 +307,8 @@ class Contest:
         return [furthest[cell.player] for cell in self.planned]
 
 
-def first(blocks: Blocks, count: int) -> Blocks:
-    """Return the blocks of a cell below a number."""
-    return blocks.take(np.flatnonzero(blocks.block < count))
+def _first(blocks: Blocks, cell: Cell, count: int) -> Blocks:
+    return blocks.take(np.flatnonzero(blocks.block < cell.first_block + count))
 
 
 def mean_of(one: Contender, goal: Objective, blocks: Mapping[int, Blocks], count: int) -> Sample:
@@ -301,7 +316,7 @@ def mean_of(one: Contender, goal: Objective, blocks: Mapping[int, Blocks], count
     metric = BY_NAME[metric_name(goal)]
     samples = [
         linearised(own, metric.parts(own.players)[0])
-        for own in (first(blocks[cell.id], count) for cell in one.cells)
+        for own in (_first(blocks[cell.id], cell, count) for cell in one.cells)
     ]
     return combined(samples, [1 / len(samples)] * len(samples))
 

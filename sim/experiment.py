@@ -106,7 +106,7 @@ class Experiment:
             "smallest": self.smallest,
             "keep_games": self.keep_games,
             **({} if self.design == CYCLIC else {"design": self.design.model_dump()}),
-            **({} if self.stop is None else {"stop": self.stop.model_dump()}),
+            **({} if self.stop is None else {"stop": self.stop.model_dump(mode="json")}),
             **({} if self.first_deal == 0 else {"first_deal": self.first_deal}),
             **({"strategies": told} if (told := stored_strategies(self.code)) else {}),
         }

@@ -70,9 +70,9 @@ GOALS: dict[str, type[Part]] = {
 """The kinds of goals, each by the key that tells it from the others."""
 
 
-def _which_goal(value: Any) -> str:
+def _which_goal(value: Any) -> str | None:
     keys = value if isinstance(value, Mapping) else getattr(type(value), "model_fields", {})
-    return next((name for name in GOALS if name in keys), "fair_within")
+    return next((name for name in GOALS if name in keys), None)
 
 
 Goal = Annotated[
@@ -81,8 +81,17 @@ Goal = Annotated[
     | Annotated[AtMost, Tag("at_most")]
     | Annotated[Maximise, Tag("maximise")]
     | Annotated[Minimise, Tag("minimise")],
-    Discriminator(_which_goal),
+    Discriminator(
+        _which_goal,
+        custom_error_type="goal",
+        custom_error_message="A goal is one of fair_within: NUMBER; metric: NAME with at_least: "
+        "NUMBER or at_most: NUMBER; maximise: NAME; minimise: NAME",
+    ),
 ]
+
+
+Method = Literal["factorial", "race"]
+"""All rule sets are played to the end, or those of which something is open play on."""
 
 
 class StopAtGoals(Part):
@@ -92,7 +101,7 @@ class StopAtGoals(Part):
     """
 
     goals: tuple[Goal, ...]
-    method: Literal["factorial", "race"]
+    method: Method
     budget: int = Field(ge=1, description="games in all cells together")
     block_deals: int = Field(ge=1)
     blocks: int = Field(ge=1, description="of each cell, at most")

@@ -175,12 +175,12 @@ def _play(cell: Cell, seed: int) -> _Played:
         table=pl.DataFrame(columns),
         games=len(games),
         seconds=seconds / len(games),
-        of_blocks=_bytes_of("blocks", columns),
-        of_games=_bytes_of("games", rows),
+        of_blocks=bytes_of("blocks", columns),
+        of_games=bytes_of("games", rows),
     )
 
 
-def _bytes_of(kind: Kind, columns: parts.Columns) -> Bytes:
+def bytes_of(kind: Kind, columns: parts.Columns) -> Bytes:
     """Return what parts of these rows take, from a part of all and one of the first."""
     rows = len(columns["cell"])
     one, _ = parts.encode("", kind, 0, 0, 1, {name: own[:1] for name, own in columns.items()})

@@ -1,0 +1,1 @@
+"""Tuning: which house rules meet a person's goals, and the proof of it on fresh deals."""
