@@ -84,6 +84,9 @@ def write(number: Number) -> str:
     if not math.isfinite(number.low) or not math.isfinite(number.high):
         return words.scaled(number.value, metric.percent, 2, signed) + words.short_unit(metric)
     half = (number.high - number.low) / 2
+    if half == 0:
+        told = words.scaled(number.value, metric.percent, 2, signed)
+        return f"{told}{words.short_unit(metric)} in every block of deals"
     digits = digits_of(half * (100 if metric.percent else 1))
     value = words.scaled(number.value, metric.percent, digits, signed)
     return f"{value} ± {words.scaled(half, metric.percent, digits)}{words.short_unit(metric)}"

@@ -11,6 +11,7 @@ from reports.section import Cell, Column, Section, Table, Words
 from sim.answers.tuned import Judged, Number, Tuned
 from sim.goals import in_words
 from sim.rulebook import lines
+from sim.stats.goals import Met, Place
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -142,8 +143,10 @@ def rule_sets(tuned: Tuned) -> Section:
     return Section("rule-sets", "All rule sets", lead, [table])
 
 
-def _order(own: Judged) -> tuple[int, float]:
-    return ["YES", "OPEN", "NO"].index(own.keeps.name), own.beyond
+def _order(own: Judged) -> tuple[int, int, float]:
+    """Those in first, then by their limits, then by how much room they have."""
+    kept = [Met.YES, Met.OPEN, Met.NO].index(own.keeps)
+    return [Place.IN, Place.OPEN, Place.OUT].index(own.place), kept, own.beyond
 
 
 def _row(own: Judged, tuned: Tuned, front: dict[str, float]) -> tuple[Cell, ...]:

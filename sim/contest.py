@@ -260,7 +260,7 @@ class Contest:
         smallest = [tolerance(goal) for goal in self.objectives]
         found = places(values, [one.keeps for one in alive], smallest, self.width_apart)
         for one, place in zip(alive, found, strict=True):
-            if one.place is Place.OPEN:
+            if one.place is Place.OPEN or place is Place.OUT:
                 one.place = place
 
     def values(self, of: Sequence[Contender], blocks: Mapping[int, Blocks]) -> Floats:

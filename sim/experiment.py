@@ -207,6 +207,8 @@ def load_mapping(document: Mapping[str, Any], *, allow_code: bool = False) -> Ex
 def _read(source: Source, path: Path, overrides: Iterable[str], allow_code: bool) -> Experiment:
     if not isinstance(source.data, dict):
         raise UsageFault(f"{path}: an experiment is a list of keys and values, such as games: 1000")
+    if {"space", "goals"} <= source.data.keys():
+        raise UsageFault(f"{path}: is a tune, for it has space and goals; play it with sim tune")
     for text in overrides:
         override(source, text)
     from sim.resolve import resolve

@@ -180,9 +180,9 @@ def in_words(goal: Constraint | Objective) -> str:
         case AtMost(at_most=ceiling):
             return f"{metric.title} at most {amount(goal, ceiling)}"
         case Maximise():
-            return f"as much {metric.title} as can be"
+            return f"{metric.title} as large as can be"
         case Minimise():
-            return f"as little {metric.title} as can be"
+            return f"{metric.title} as small as can be"
 
 
 def amount(goal: Constraint | Objective, value: float) -> str:

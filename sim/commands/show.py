@@ -25,7 +25,13 @@ def command(run: Path, metric: str | None, by: str | None, allow_code: bool, as_
     if allow_code and metric is None:
         raise UsageFault("--allow-code goes with --metric NAME: the answer itself runs no file")
     from sim.store import open_run
+    from sim.tuning import is_tune
 
+    if is_tune(run):
+        if metric is not None:
+            raise UsageFault(f"{run} is a tune; ask for metrics of {run}/explore or {run}/fresh")
+        _show_tune(run, as_data)
+        return
     if metric is None:
         from reports import answers
 
@@ -48,6 +54,17 @@ def command(run: Path, metric: str | None, by: str | None, allow_code: bool, as_
         _dump(listing.metric_json(opened, entry, names))
     else:
         listing.show_metric(opened, entry, names, _console())
+
+
+def _show_tune(path: Path, as_data: bool) -> None:
+    from reports import tuned
+    from sim.tuning.directory import open_tune
+
+    answer = open_tune(path).answer()
+    if as_data:
+        _dump(answer.as_json())
+    else:
+        tuned.show(answer, _console())
 
 
 def _dump(data: dict[str, Any]) -> None:

@@ -11,24 +11,23 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from sim.errors import DataDamaged, ResumeRefused, UsageFault
 from sim.experiment import RNG_VERSION
 from sim.rules import RULES_VERSION
 from sim.store.files import canonical, disk_faults, replace_whole, sha256
 from sim.store.identity import directory_name, source_hash
-from sim.store.run import Health, Run
+from sim.store.run import Run
+from sim.tuning import TUNE, is_tune
 from sim.tuning.plan import Plan
 from sim.tuning.tune import Tune
 
-TUNE, ANSWER, EXPLORE, FRESH, LOCK = "tune.json", "answer.json", "explore", "fresh", "lock"
+if TYPE_CHECKING:
+    from sim.answers.tuned import Tuned
+
+ANSWER, EXPLORE, FRESH, LOCK = "answer.json", "explore", "fresh", "lock"
 FORMAT = 1
-
-
-def is_tune(path: Path) -> bool:
-    """Say whether a directory is that of a tune."""
-    return (path / TUNE).is_file()
 
 
 @dataclass(frozen=True)
@@ -65,15 +64,23 @@ class Directory:
         """The runs that are there."""
         return [run for run in (self.explore, self.fresh) if run is not None]
 
-    @property
-    def complete(self) -> bool:
-        """Whether both stages were played to their end."""
-        found = self.stages
-        return len(found) == 2 and all(run.done is not None for run in found)
+    def answer(self) -> Tuned:
+        """Return what the tune says.
 
-    def health(self) -> list[Health]:
-        """Check every part of every stage; raise nothing."""
-        return [run.health() for run in self.stages]
+        Raises:
+            UsageFault: it is not finished.
+            DataDamaged: a stored part is not what was written.
+        """
+        from sim.answers.tuned import Tuned
+
+        explore, fresh = self.explore, self.fresh
+        if fresh is None or any(run.done is None for run in (explore, fresh)):
+            stored = sum(len(run.ledger.entries) for run in self.stages)
+            raise UsageFault(
+                f"{self.path} is unfinished ({stored:,} parts are stored); a tune has no answer "
+                "before its end; go on with the same command and --resume"
+            )
+        return Tuned(explore, fresh)
 
 
 def open_tune(path: Path) -> Directory:

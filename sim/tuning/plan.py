@@ -196,7 +196,7 @@ def _play(tune: Tune, rule_sets: int) -> _Pilot:
     )  # fmt: skip
     planned = cells(replace(tune.base, variants=some, stop=stop))
     tables: list[pl.DataFrame] = []
-    games, seconds, size = 0, 0.0, Bytes(0, 0)
+    games, seconds = 0, 0.0
     for cell in own_games(planned):
         engine = engine_of(cell, tune.base.seed)
         start = time.perf_counter()
@@ -204,8 +204,8 @@ def _play(tune: Tune, rule_sets: int) -> _Pilot:
         seconds += time.perf_counter() - start
         games += len(rows)
         table = block_table(rows, cell, 0)
-        size = bytes_of("blocks", table)
         tables.append(pl.DataFrame(table))
+    size = bytes_of("blocks", table)
     blocks = by_cell(pl.concat(tables), planned)
     return _Pilot(Contest(stop, planned), blocks, seconds / games, size, chunk_games_of(planned))
 

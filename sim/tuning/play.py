@@ -11,7 +11,7 @@ from sim.design import own_games
 from sim.experiment import Experiment
 from sim.runner import Backend, Outcome, Progress, run
 from sim.store.lock import hold
-from sim.tuning import directory
+from sim.tuning import directory, is_tune
 from sim.tuning.directory import ANSWER, EXPLORE, FRESH, LOCK
 from sim.tuning.plan import Plan, exploration, proof
 from sim.tuning.tune import Tune
@@ -65,7 +65,7 @@ def play(tune: Tune, plan: Plan, path: Path, resume: bool, players: Players) -> 
     """
     path.mkdir(parents=True, exist_ok=True)
     with hold(path / LOCK):
-        if not directory.is_tune(path):
+        if not is_tune(path):
             directory.begin(path, tune, plan)
         asked = exploration(tune, plan)
         explored = _stage(asked, path / EXPLORE, resume, players)
