@@ -219,8 +219,9 @@ class Contest:
         alive = self.alive
         for one in alive:
             self._hold(one, blocks)
-        if self.objectives:
-            self._compare([one for one in alive if one.place is not Place.OUT], blocks)
+        left = [one for one in alive if one.place is not Place.OUT]
+        if self.objectives and left:
+            self._compare(left, blocks)
         if not self.open:
             self.ended = Reason.DECIDED
         else:

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
+import polars as pl
 
 from sim.columns import SIXTIETHS
 from sim.contest import Contest
@@ -80,3 +83,24 @@ def contest(
         wanted = {cell.id: cell.blocks for cell in held.wanted()}
         held.judge({i: own for i, own in drawn.items() if i in wanted or own.players})
     return held
+
+
+def run(held: Contest, truths: Sequence[Truth], most: int, seed: int, name: str) -> Any:
+    """Return what answers read of a run, for a contest that came to its end."""
+    told = held.as_json()
+    ended = [replace(c, blocks=n) for c, n in zip(held.planned, told["cells"], strict=True)]
+    rows = []
+    for cell in ended:
+        own = blocks(truths[cell.variant_index], cell, most, seed)
+        whole = {"cell": np.full(most, cell.id), "block": own.block, "deals": own.deals}
+        rows.append(pl.DataFrame({**whole, **own.columns})[: cell.blocks])
+    variants = [SimpleNamespace(name=one.variant, rules=Rules()) for one in held.contenders]
+    experiment = SimpleNamespace(
+        stop=held.rule, question="Which?", variants=variants, players=(2,), seed=seed, name="which"
+    )
+    return SimpleNamespace(
+        experiment=experiment, planned=held.planned, cells=ended,
+        ending=SimpleNamespace(facts=told),
+        blocks=lambda: pl.concat(rows), done={"data_hash": name, "seconds": 1.0},
+        stopped="Stopped by goals.", path=None,
+    )  # fmt: skip

@@ -1,11 +1,15 @@
 """Tune files: every mistake is told with its place and what to write; spaces and what they hold."""
 
+import re
+from pathlib import Path
+
 import pytest
 
 from sim.errors import UsageFault
 from sim.experiment import load
-from sim.goals import AtMost, FairWithin, Minimise
+from sim.goals import GOALS, AtMost, FairWithin, Minimise
 from sim.rules import Rounds
+from sim.tuning.document import Own
 from sim.tuning.tune import load_tune
 
 GOOD = """\
@@ -101,3 +105,12 @@ def test_run_says_what_a_tune_is_for(tmp_path):
     path.write_text(GOOD)
     with pytest.raises(UsageFault, match="play it with sim tune"):
         load(path)
+
+
+def test_the_page_of_documentation_holds_a_tune_and_tells_every_key_and_goal(tmp_path):
+    page = Path(__file__).parents[1].joinpath("docs/tuning.md").read_text()
+    path = tmp_path / "t.yaml"
+    path.write_text(re.findall(r"```yaml\n(.*?)```", page, re.S)[0])
+    assert len(list(load_tune(path).rule_sets())) == 18
+    for word in (*Own.model_fields, *GOALS):
+        assert f"`{word}`" in page or f"{word}:" in page
