@@ -4,7 +4,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 STAMP := .venv/installed
 
-.PHONY: setup run test check format golden bench fuzz mutants browser clean
+.PHONY: setup run test check format golden torture bench fuzz mutants browser clean
 
 setup: $(STAMP)
 
@@ -32,6 +32,9 @@ format: setup
 golden: setup
 	$(BIN)/python -m tests.golden
 
+torture: setup
+	OMP_NUM_THREADS=1 $(BIN)/python -m pytest tests/torture -n 2 --dist loadfile
+
 bench: setup
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[bench]'
 	$(BIN)/python -m benchmarks
@@ -40,7 +43,9 @@ fuzz: setup
 	$(BIN)/python -m tests.fuzz $(if $(SEED),--seed $(SEED)) $(if $(TURNS),--turns $(TURNS))
 
 mutants: setup
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[mutants]'
 	$(BIN)/python -m tests.mutants
+	$(BIN)/python -m tests.mutants.sampled
 
 browser: setup
 	@command -v chromium >/dev/null || { echo "make browser needs Debian's chromium: apt-get install chromium" >&2; exit 1; }

@@ -63,8 +63,10 @@ def _tell(findings: Findings, console: Console) -> None:
 def _list_pictures(path: Path, console: Console) -> None:
     from rich.text import Text
 
+    from sim.output import visible
+
     pictures = sorted((path / FOLDER).glob("*.png"))
     if pictures:
         console.print(Text("Pictures, each also as .svg:"))
         for picture in pictures:
-            console.print(Text(f"  {picture}"), soft_wrap=True)
+            console.print(Text(visible(f"  {picture}")), soft_wrap=True)

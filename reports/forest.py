@@ -62,8 +62,8 @@ def forest(found: Sequence[Finding]) -> Figure:
     return draw(rows_of(most_telling(found)))
 
 
-def draw(rows: Sequence[Row]) -> Figure:
-    """Draw rows, all of one metric."""
+def draw(rows: Sequence[Row], alike: bool = False) -> Figure:
+    """Draw rows, all of one metric; unless they look `alike`, variants differ in their marks."""
     found = [each for _, _, each in rows if each is not None]
     digits = words.digits_for(found)
     labels = {r: shown(each, digits) for r, (_, _, each) in enumerate(rows) if each is not None}
@@ -82,7 +82,7 @@ def draw(rows: Sequence[Row]) -> Figure:
         _frame(axes, rows, found[0])
         for r, (_, _, each) in enumerate(rows):
             if each is not None:
-                _mark(axes, r, each)
+                _mark(axes, r, each, theme.mark(0 if alike else each.cell.variant_index))
         _write_headings(axes, rows, plot, left, width)
         _write_labels(axes, labels, plot)
         _ticks(axes, plot, is_change(found[0]))
@@ -106,11 +106,10 @@ def _frame(axes: Axes, rows: Sequence[Row], first: Finding) -> None:
         axes.axvline(0, color=theme.INK, linewidth=0.8, zorder=1)
 
 
-def _mark(axes: Axes, row: int, found: Finding) -> None:
+def _mark(axes: Axes, row: int, found: Finding, look: theme.Mark) -> None:
     own, scale = found.estimate, 100 if found.metric.percent else 1
     if math.isnan(own.value):
         return
-    look = theme.mark(found.cell.variant_index)
     if own.low is not None and own.high is not None:
         ends = (own.low * scale, own.high * scale)
         axes.plot(ends, (row, row), "|-", color=look.colour, linewidth=1.5, markersize=4.5)

@@ -64,9 +64,12 @@ class Sheet:
         row_height: inches for a row.
         lines: how many lines of panels follow one another.
         captions: lines of text below the title.
+        titled: whether there is room for a title.
     """
 
-    def __init__(self, grid: Grid, row_height: float, lines: int, captions: int) -> None:
+    def __init__(
+        self, grid: Grid, row_height: float, lines: int, captions: int, titled: bool = True
+    ) -> None:
         self.grid = grid
         self._labels = grid.labels()
         self._left = MARGIN + 0.1 + max(theme.text_width(*label) for label in self._labels.values())
@@ -76,7 +79,7 @@ class Sheet:
         self._rows = row_height * grid.rows
         self._width = self._left + self._panels + MARGIN
         line = SUBTITLE + PANEL_TITLE + self._rows + AXIS
-        self._height = TITLE + CAPTION * captions + lines * line + MARGIN
+        self._height = TITLE * titled + CAPTION * captions + lines * line + MARGIN
         self.figure: Figure = theme.figure(self._width, self._height)
         self._down = MARGIN
 

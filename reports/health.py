@@ -13,7 +13,7 @@ from reports.section import ADDRESS, Cell, Column, Section, Table, Words, addres
 from sim.columns import SIXTIETHS
 from sim.rules import Rounds
 from sim.stats.blocks import METRICS as SUMS
-from sim.store.scanning import stored_id
+from sim.store.tables import stored_id
 
 KEY = "health"
 

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from sim.answers.findings import Asked, Finding, Findings, estimated
 from sim.design import Cell
-from sim.errors import DataDamaged
 from sim.stats.blocks import Blocks
 from sim.stats.estimates import Estimate, estimate
 from sim.stats.metric import Metric
@@ -104,20 +102,9 @@ class Material:
         Raises:
             DataDamaged: a part is not what was published.
         """
-        import polars as pl
+        from sim.store.scanning import game_parts
 
-        from sim.store import parts
-        from sim.store.run import PARTS, REMEDY
-        from sim.store.scanning import stored_id
-
-        folder = self.run.path / PARTS
-        for entry in self.run.entries("games"):
-            if entry.cell == stored_id(cell):
-                try:
-                    data = parts.read_checked(folder, entry)
-                except parts.PartDamaged as fault:
-                    raise DataDamaged(f"{folder / entry.part}: {fault}{REMEDY}") from fault
-                yield pl.read_parquet(io.BytesIO(data), columns=columns)
+        yield from game_parts(self.run, cell, columns)
 
     def _side_by_side(
         self, a: Cell, b: Cell, most: int

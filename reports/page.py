@@ -45,7 +45,13 @@ class Page:
         """Make text that this console can show, with no markup or control character in it."""
         shown = "\n".join(map(words.visible, text.split("\n")))
         if self.ascii:
-            for sign, plain in (("±", "+/-"), (words.MINUS, "-"), ("×", "x"), ("–", "-")):
+            for sign, plain in (
+                ("±", "+/-"),
+                (words.MINUS, "-"),
+                ("×", "x"),
+                ("–", "-"),
+                ("→", "->"),
+            ):
                 shown = shown.replace(sign, plain)
             shown = shown.encode("ascii", "backslashreplace").decode()
         return Text(shown, style)
@@ -81,13 +87,50 @@ class Page:
                 self.line(group.name, "italic")
                 self._print(grid([(INDENT + name, cells) for name, cells in group.rows], "top"))
 
+    def texts(self, title: str, headings: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
+        """Print a table that holds no numbers: its columns share the width of the page."""
+        table = Table.grid(padding=(0, 2 * GAP, 0, 0))
+        for _ in headings:
+            table.add_column(overflow="fold")
+        table.add_row(*(self.text(heading, "dim") for heading in headings))
+        for row in rows:
+            table.add_row(*map(self.text, row))
+        self.line()
+        self.line(title, "bold")
+        self._print(table)
+
+    def fitting(self, headings: Sequence[str], groups: Sequence[Group]) -> list[slice]:
+        """Cut the columns behind the names into pieces that each fit the page; one at least."""
+        rows = [row for group in groups for row in group.rows]
+        needed = self._needed(headings, rows)
+        room = self.width - self._first(headings, rows, self.width)
+        pieces, start, used = [], 0, 0
+        for i, width in enumerate(needed):
+            if i > start and used + width + GAP > room:
+                pieces.append(slice(start, i))
+                start, used = i, 0
+            used += width + GAP
+        return [*pieces, slice(start, len(needed))]
+
     def _widths(self, headings: Sequence[str], rows: Sequence[Row]) -> list[int]:
         """Choose widths: first every number in one line, then names, then headings.
 
         Where not even the numbers fit, they are folded when they are printed.
         """
+        needed = self._needed(headings, rows)
+        room = self.width - sum(needed) - GAP * len(needed)
+        first = self._first(headings, rows, room)
+        room -= first
+        for i, heading in enumerate(headings[1:]):
+            more = max(0, min(room // (len(needed) - i), MAX_CELL - needed[i], len(heading)))
+            needed[i] += more
+            room -= more
+        return [first, *needed]
+
+    def _needed(self, headings: Sequence[str], rows: Sequence[Row]) -> list[int]:
+        """The least width of each column behind the names: no number and no word is folded."""
         longest = [max(map(len, heading.split())) for heading in headings[1:]]
-        needed = [
+        return [
             max(
                 [
                     least,
@@ -96,15 +139,11 @@ class Page:
             )
             for i, least in enumerate(longest)
         ]
+
+    def _first(self, headings: Sequence[str], rows: Sequence[Row], room: int) -> int:
+        """The width of the names, where there is `room` for them."""
         names = [len(INDENT) + cell_len(name) for name, _ in rows]
-        room = self.width - sum(needed) - GAP * len(needed)
-        first = max(MIN_NAME, min(MAX_NAME, room, max([len(headings[0]), *names])))
-        room -= first
-        for i, heading in enumerate(headings[1:]):
-            more = max(0, min(room // (len(needed) - i), MAX_CELL - needed[i], len(heading)))
-            needed[i] += more
-            room -= more
-        return [first, *needed]
+        return max(MIN_NAME, min(MAX_NAME, room, max([len(headings[0]), *names])))
 
     def _name(self, name: str, width: int) -> Text:
         """A row's name, folded with its indent kept."""

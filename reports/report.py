@@ -19,6 +19,7 @@ from reports import (
     balance,
     course,
     effects,
+    factors,
     health,
     limits,
     offences,
@@ -39,9 +40,11 @@ from sim.answers.findings import Finding
 from sim.errors import DiskFault
 from sim.stats.estimates import State
 from sim.store import Run
+from sim.store.files import own_folder
 
 SECTIONS: tuple[ModuleType, ...] = (
     balance,
+    factors,
     effects,
     acts,
     seats,
@@ -98,7 +101,7 @@ def write(run: Run, figures: bool = False) -> Path:
     folder = run.path / FOLDER
     text = page(first, found)
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        own_folder(folder)
         (folder / PAGE).write_text(text, encoding="utf-8")
         if figures:
             pictures = [f for section in found for f in section.figures]

@@ -7,6 +7,7 @@ deals it are set apart; below each ridge stand their means.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,11 +22,13 @@ from sim.stats.metrics import BY_NAME
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
     from sim.design import Cell
     from sim.store import Run
 
 NAME = "score_distribution"
+TITLE = "Scores at the end of the game"
 
 LOOK = ("color", "linestyle", "marker")
 
@@ -38,14 +41,21 @@ TAIL = 0.0005
 
 def draw(findings: Findings, run: Run, folder: Path) -> list[Path]:
     """Draw the picture into `folder` as SVG and PNG; return the paths, none without games."""
-    scores = collect(findings, run)
-    cells = [cell for cell in findings.cells if cell.id in scores]
-    if not cells:
+    scores = collect(findings, run.games())
+    if not scores:
         return []
+    with theme.style():
+        return theme.save(picture(findings, scores, TITLE), folder, NAME)
+
+
+def picture(findings: Findings, scores: Mapping[int, Scores], title: str = "") -> Figure:
+    """Return the picture of the cells that have scores, one at least; by the id of the cell."""
+    cells = [cell for cell in findings.cells if cell.id in scores]
     grid = Grid(cells)
     with theme.style():
-        sheet = Sheet(grid, row_height=0.5, lines=1, captions=2)
-        sheet.title("Scores at the end of the game", findings.complete)
+        sheet = Sheet(grid, row_height=0.5, lines=1, captions=2, titled=bool(title))
+        if title:
+            sheet.title(title, findings.complete)
         sheet.legend(
             [
                 ("leads the first round", dict(zip(LOOK, _looks(2)[0][1:], strict=True))),
@@ -66,7 +76,7 @@ def draw(findings: Findings, run: Run, folder: Path) -> list[Path]:
                 _means(axes, grid.row(cell) + BASE, findings, cell)
             axes.set_xlim(*_span([scores[i] for i in own]))
         sheet.finish(panels, "{:g}".format)
-        return theme.save(sheet.figure, folder, NAME)
+    return sheet.figure
 
 
 def _looks(players: int) -> list[tuple[int, str, str, str]]:

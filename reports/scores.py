@@ -8,6 +8,7 @@ deal, not the game, is the unit.
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
     import polars as pl
 
     from sim.design import Cell
-    from sim.store import Run
 
 Floats = npt.NDArray[np.float64]
 
@@ -97,15 +97,24 @@ class Scores:
         return shares, critical_value(LEVEL, self.deals - 1) * se
 
 
-def collect(findings: Findings, run: Run) -> dict[int, Scores]:
-    """Count the stored games of every cell; cells without stored games are left out.
+def columns(players: int) -> list[str]:
+    """Return the columns of game rows that are counted."""
+    return ["cell", "deal", *(f"points_{s}" for s in range(players))]
+
+
+def collect(findings: Findings, games: Iterable[pl.DataFrame]) -> dict[int, Scores]:
+    """Count the points of every cell; cells without stored games are left out.
 
     A cell that shares the games of another has that one's.
+
+    Args:
+        findings: the cells.
+        games: game rows, `columns` at least, part by part: each of one cell, in order of deal.
     """
     cells = {cell.id: cell for cell in findings.cells}
     widths = _widths(findings)
     found: dict[int, Scores] = {}
-    for part in run.games():
+    for part in games:
         if len(part):
             cell = cells[int(part["cell"][0])]
             scores = found.setdefault(cell.id, Scores(cell.players, widths[cell.players]))

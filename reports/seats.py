@@ -4,14 +4,21 @@ from __future__ import annotations
 
 import sys
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
-from reports import alone
+from reports import alone, score_picture
+from reports.forest import MOST_ROWS
+from reports.grid import Grid
 from reports.material import Material
-from reports.section import ADDRESS, Cell, Column, Section, Table, address, column
+from reports.scores import collect, columns
+from reports.section import ADDRESS, Cell, Column, Figure, Section, Table, address, column
 from sim.rules import Rounds
 from sim.stats.estimates import State
 from sim.stats.metrics import BY_NAME
 from sim.stats.metrics.fairness import dealer_balance, extra_deal_advantage
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure as Drawing
 
 KEY = "seats"
 
@@ -28,7 +35,8 @@ def build(material: Material) -> Section | None:
     """Return the section, or None for a run without data."""
     if not material.cells:
         return None
-    tables = (
+    parts: tuple[Figure | Table, ...] = (
+        *_scores(material),
         _places(material, "win_share", "wins", "Share of wins by seat, %", "seat"),
         _places(material, "seat_points", "points", "Points in a game by seat", "seat"),
         _places(material, "role_cards", "roles", "Points in a round by role", "role"),
@@ -39,8 +47,26 @@ def build(material: Material) -> Section | None:
         "Seats and roles",
         "A seat is a fixed place at the table: seat 0 leads the first round and the last seat "
         "deals it. A role is the place in a round: role 0 leads, the last role deals.",
-        tables,
+        parts,
     )
+
+
+def _scores(material: Material) -> tuple[Figure, ...]:
+    """How points are distributed; nothing where no game rows are kept, or cells are too many."""
+    if not material.run.entries("games") or Grid(material.cells).rows > MOST_ROWS:
+        return ()
+    alt = (
+        f"{score_picture.TITLE}: for every rule set, number of players and line-up the share of "
+        "games in which a seat has so many points. The means are in the table “Points in a game "
+        "by seat”."
+    )
+
+    def draw() -> Drawing:
+        stored = (cell for cell in material.cells if cell.shares is None)
+        games = (part for c in stored for part in material.game_parts(c, columns(c.players)))
+        return score_picture.picture(material.findings, collect(material.findings, games))
+
+    return (Figure(score_picture.NAME, score_picture.TITLE, alt, draw),)
 
 
 def _places(material: Material, name: str, key: str, title: str, place: str) -> Table:

@@ -55,6 +55,20 @@ class Table:
             for cells in ([row[i] for row in self.rows] for i in range(len(self.columns)))
         ]
 
+    @property
+    def named(self) -> int:
+        """How many of its first columns name a row: all before the first number but `players`."""
+        first = 1 if self.columns[0] == ADDRESS[0] else 0
+        named = next(
+            (
+                i
+                for i in range(first, len(self.columns))
+                if not all(isinstance(row[i], str) for row in self.rows)
+            ),
+            len(self.columns) - 1,
+        )
+        return max(1, named)
+
     def as_json(self) -> dict[str, Any]:
         """Return it as plain data: texts, whole numbers, or records with their intervals."""
         return {
@@ -134,10 +148,9 @@ def record(found: Finding, judged: bool = False) -> dict[str, Any]:
     return {
         "metric": found.metric.name,
         **({} if found.metric.of == "game" else {found.metric.of: found.index}),
-        "variant": found.cell.variant,
+        **_rule_sets(found),
         "players": found.cell.players,
         "lineup": found.cell.lineup,
-        **({} if found.against is None else {"against": found.against.variant}),
         "value": None if math.isnan(own.value) else own.value,
         "low": own.low,
         "high": own.high,
@@ -149,6 +162,15 @@ def record(found: Finding, judged: bool = False) -> dict[str, Any]:
         "method": None if own.method is None else own.method.value,
         **({"smallest": found.smallest, **found.judged.as_json()} if judged and known else {}),
     }
+
+
+def _rule_sets(found: Finding) -> dict[str, Any]:
+    """Name the rule set, and the one that is subtracted; of a mean over several, their number."""
+    asked = found.asked
+    if len(asked.on) > 1:
+        return {"rule_sets": len({cell.id for cell in (*asked.on, *asked.off)})}
+    against = {} if found.against is None else {"against": found.against.variant}
+    return {"variant": found.cell.variant, **against}
 
 
 def is_change(found: Finding) -> bool:

@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from sim.store.files import own_folder
+
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
@@ -102,7 +104,7 @@ def text_width(text: str, bold: bool = False) -> float:
 
 def save(figure: Figure, folder: Path, name: str) -> list[Path]:
     """Write `name`.svg and `name`.png into `folder`; return their paths."""
-    folder.mkdir(parents=True, exist_ok=True)
+    own_folder(folder)
     paths = []
     for kind, metadata in (("svg", {"Date": None}), ("png", {"Software": None})):
         path = folder / f"{name}.{kind}"
@@ -113,7 +115,7 @@ def save(figure: Figure, folder: Path, name: str) -> list[Path]:
 
 def save_for_print(figure: Figure, folder: Path, name: str) -> None:
     """Write `name`.png and `name`.pdf into `folder`, on white; the same picture, the same bytes."""
-    folder.mkdir(parents=True, exist_ok=True)
+    own_folder(folder)
     with style():
         figure.savefig(folder / f"{name}.png", dpi=DPI, metadata={"Software": None})
         figure.savefig(folder / f"{name}.pdf", metadata={"CreationDate": None})

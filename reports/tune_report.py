@@ -75,7 +75,7 @@ def opening(answer: Tuned, directory: Directory) -> Opening:
             ("time", f"{seconds:,.0f} s"),
         ),
         command=f"sim tune {name}.yaml",
-        document=json.dumps(directory.document, indent=1, ensure_ascii=False),
+        document=json.dumps(directory.document, indent=1),
     )
 
 

@@ -7,16 +7,12 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from sim.answers.findings import Finding, Findings
+from sim.output import visible as visible
 from sim.stats.estimates import Estimate, State
 from sim.stats.metrics import Metric
 from sim.stats.verdict import Verdict
 
 MINUS = "\N{MINUS SIGN}"
-
-
-def visible(text: str) -> str:
-    """Replace what no terminal or picture should act on: control and formatting characters."""
-    return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text)
 
 
 def heading(metric: Metric, change: bool = False) -> str:

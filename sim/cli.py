@@ -13,7 +13,7 @@ import click
 
 from sim import __version__
 from sim.errors import SimError
-from sim.output import survive_closed_pipe
+from sim.output import say, say_usage, survive_closed_pipe
 
 COMMANDS: tuple[str, ...] = (
     "run",
@@ -64,10 +64,10 @@ def main() -> None:
     try:
         sys.exit(cli.main(prog_name="sim", standalone_mode=False) or 0)
     except SimError as fault:
-        click.echo(f"sim: {fault}", err=True)
+        say(f"sim: {fault}", err=True)
         sys.exit(fault.exit_code)
     except click.ClickException as fault:
-        fault.show()
+        say_usage(fault)
         sys.exit(fault.exit_code)
     except (click.Abort, KeyboardInterrupt):
         click.echo("sim: interrupted", err=True)

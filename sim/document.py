@@ -19,7 +19,7 @@ from pydantic import (
 from sim.rules import End, FirstTo, Penalty, Rules
 from sim.sampling import DEFAULT_GAMES, STOP_KEYS, STOPS, Design, Part, Stop
 from sim.settings import did_you_mean
-from sim.yaml_source import KeyPath, Problem, Source
+from sim.yaml_source import KeyPath, Problem
 
 DEFAULT_SEED = 1960
 DEFAULT_KEEP = 20_000_000
@@ -29,7 +29,12 @@ OF_LINEUP = "lineups."
 """Opens the name of a factor that is of a line-up."""
 
 
-def _clean(text: str) -> str:
+def clean(text: str) -> str:
+    """Return `text`, which is a name.
+
+    Raises:
+        ValueError: it is empty, or has control characters or ends of lines.
+    """
     for letter in text:
         if unicodedata.category(letter) in ("Cc", "Cs", "Zl", "Zp"):
             raise ValueError(f"found the character U+{ord(letter):04X}, which names cannot have")
@@ -38,8 +43,8 @@ def _clean(text: str) -> str:
     return text
 
 
-Name = Annotated[str, Field(min_length=1, max_length=MAX_NAME), AfterValidator(_clean)]
-Question = Annotated[str, Field(min_length=1, max_length=1000), AfterValidator(_clean)]
+Name = Annotated[str, Field(min_length=1, max_length=MAX_NAME), AfterValidator(clean)]
+Question = Annotated[str, Field(min_length=1, max_length=1000), AfterValidator(clean)]
 
 
 _end = TypeAdapter(End)
@@ -123,24 +128,36 @@ class Document(Part):
     keep: Keep = Field(default_factory=Keep, description="what is stored beside block sums")
 
 
-def read_document(source: Source) -> Any:
-    """Return the document in `source`, its rules as plain mappings of what was written.
+def read_document(data: dict[str, Any]) -> tuple[Document | None, list[Problem]]:
+    """Return the document in `data`, its rules as plain mappings of what was written.
 
-    Raises:
-        UsageFault: it does not have the form of an experiment; all problems at once.
+    If it does not have the form of an experiment, return None and all that is wrong with it.
     """
-    problems = factor_problems(source.data)
+    problems = [*factor_problems(data), *_twins(data)]
     try:
-        document = Document.model_validate(source.data)
+        document = Document.model_validate(data)
     except ValidationError as fault:
-        told = [problem_of(error, source.data) for error in fault.errors(include_url=False)]
-        raise source.fault([*told, *problems]) from None
+        told = [problem_of(error) for error in fault.errors(include_url=False)]
+        return None, [*told, *problems]
     if problems:
-        raise source.fault(problems)
+        return None, problems
     written = {"rules": _written(document.rules)}
     if document.variants:
         written["variants"] = {k: _written(v) for k, v in document.variants.items()}
-    return document.model_copy(update=written)
+    return document.model_copy(update=written), []
+
+
+def _twins(data: dict[str, Any]) -> list[Problem]:
+    """Find names that are written with other characters than an earlier one and look the same."""
+    found = []
+    for part in ("variants", "lineups"):
+        names = data.get(part)
+        seen: dict[str, str] = {}
+        for name in names if isinstance(names, dict) else ():
+            if seen.setdefault(unicodedata.normalize("NFC", name), name) != name:
+                message = "looks the same as a name before it; choose another"
+                found.append(Problem((part, name), message, at_key=True))
+    return found
 
 
 def _written(part: BaseModel) -> dict[str, Any]:
@@ -205,7 +222,7 @@ def _value_problems(at: KeyPath, values: list[Any]) -> list[Problem]:
         except ValidationError as fault:
             for error in fault.errors(include_url=False):
                 skip = 2 if inner else 1
-                told = problem_of(error, {top: {inner: value} if inner else value})
+                told = problem_of(error)
                 path: KeyPath = (*at, i, *told.path[skip:])
                 found.append(Problem(path, told.message, told.at_key))
     return found
@@ -215,6 +232,7 @@ _WORDS = {
     "int_type": "a whole number",
     "bool_type": "true or false",
     "string_type": "text",
+    "string_unicode": "text of whole characters",
     "float_type": "a number",
     "list_type": "a list, such as [2, 3]",
     "dict_type": "keys and values",
@@ -230,13 +248,12 @@ _LIMITS = {
 
 
 def problem_of(
-    error: Any, data: Any, keys_at: Callable[[list[str | int]], list[str]] | None = None
+    error: Any, keys_at: Callable[[list[str | int]], list[str]] | None = None
 ) -> Problem:
-    """Say in a sentence what pydantic found in `data`.
+    """Say in a sentence what pydantic found.
 
     Args:
         error: as pydantic tells it.
-        data: what was read.
         keys_at: the keys allowed at a path; those of an experiment if not given.
     """
     tags = {"end": ("rounds", "first_to"), "stop": tuple(STOPS), "budget": ("games", "seconds")}

@@ -14,15 +14,17 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from pydantic import ValidationError
+
 from sim.document import read_document
 from sim.errors import DataDamaged, UsageFault
-from sim.goals import Stopping, stored_stop
+from sim.goals import Stopping
 from sim.overrides import override
 from sim.players import restored, restored_strategies, stored, stored_strategies
 from sim.rules import RULES_VERSION, Rules
 from sim.sampling import CYCLIC, Design, StopAtGames
 from sim.strategy import Player, Strategy, catalogue
-from sim.yaml_source import Source, read_file
+from sim.yaml_source import Problem, Source, path_text, read_file
 
 RNG_VERSION = "philox4x32-10/v1"
 """Recorded in every run; any change of the layout of addresses changes it."""
@@ -125,31 +127,32 @@ class Experiment:
         Raises:
             DataDamaged: the data is not what `to_dict` wrote.
         """
+        from sim.stored import StoredExperiment
+
         try:
-            told = restored_strategies(data.get("strategies", {}))
+            stored = StoredExperiment.model_validate(data)
+            told = restored_strategies(stored.strategies)
             known = {**catalogue(), **told, **(code or {})}
             return cls(
-                name=data["name"],
-                question=data["question"],
-                seed=data["seed"],
-                players=tuple(data["players"]),
-                variants=tuple(
-                    Variant(v["name"], Rules.model_validate(v["rules"])) for v in data["variants"]
-                ),
+                name=stored.name,
+                question=stored.question,
+                seed=stored.seed,
+                players=tuple(stored.players),
+                variants=tuple(Variant(one.name, one.rules) for one in stored.variants),
                 lineups=tuple(
-                    Lineup(entry["name"], tuple(restored(p, known) for p in entry["players"]))
-                    for entry in data["lineups"]
+                    Lineup(one.name, tuple(restored(player, known) for player in one.players))
+                    for one in stored.lineups
                 ),
-                games=data["games"],
-                primary=data["primary"],
-                smallest=data["smallest"],
-                keep_games=data["keep_games"],
-                design=Design.model_validate(data.get("design", {})),
-                stop=stored_stop(data.get("stop")),
-                first_deal=data.get("first_deal", 0),
+                games=stored.games,
+                primary=stored.primary,
+                smallest=stored.smallest,
+                keep_games=stored.keep_games,
+                design=stored.design,
+                stop=stored.stop,
+                first_deal=stored.first_deal,
             )
         except (KeyError, TypeError, ValueError, AttributeError) as fault:
-            raise DataDamaged(f"the stored experiment is damaged ({fault!r})") from fault
+            raise DataDamaged(f"the stored experiment is damaged ({_first(fault)})") from fault
 
     @property
     def games_are_fixed(self) -> bool:
@@ -173,6 +176,14 @@ class Experiment:
         whole = {**self.to_dict(), "rules_version": RULES_VERSION, "rng": RNG_VERSION}
         text = json.dumps(whole, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
         return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _first(fault: Exception) -> str:
+    """Say in a line what is wrong with stored data."""
+    if isinstance(fault, ValidationError):
+        error = fault.errors(include_url=False)[0]
+        return f"{path_text(error['loc'])}: {error['msg']}"
+    return repr(fault)
 
 
 def load(
@@ -206,14 +217,20 @@ def load_mapping(document: Mapping[str, Any], *, allow_code: bool = False) -> Ex
 
 def _read(source: Source, path: Path, overrides: Iterable[str], allow_code: bool) -> Experiment:
     if not isinstance(source.data, dict):
-        raise UsageFault(f"{path}: an experiment is a list of keys and values, such as games: 1000")
+        told = "an experiment is a list of keys and values, such as games: 1000"
+        raise source.fault([Problem((), told)])
     if {"space", "goals"} <= source.data.keys():
-        raise UsageFault(f"{path}: is a tune, for it has space and goals; play it with sim tune")
+        told = "this is a tune, for it has space and goals; play it with sim tune"
+        raise source.fault([Problem((), told)])
     for text in overrides:
         override(source, text)
-    from sim.resolve import resolve
+    from sim.resolve import problems_of_players, resolve
 
-    experiment, problems = resolve(read_document(source), path, allow_code)
-    if problems:
+    document, problems = read_document(source.data)
+    if document is None:
+        problems += problems_of_players(source.data.get("lineups"), path, allow_code)
+        raise source.fault(problems)
+    experiment, problems = resolve(document, path, allow_code)
+    if problems or source.refused:
         raise source.fault(problems)
     return experiment

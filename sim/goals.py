@@ -10,7 +10,7 @@ import math
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
-from pydantic import Discriminator, Field, Tag, TypeAdapter
+from pydantic import Discriminator, Field, Tag
 
 from sim.sampling import Part, Stop
 from sim.stats.goals import Limit
@@ -100,7 +100,7 @@ class StopAtGoals(Part):
     No experiment file says this: the exploration of a tune does.
     """
 
-    goals: tuple[Goal, ...]
+    goals: Annotated[tuple[Goal, ...], Field(strict=False)]
     method: Method
     budget: int = Field(ge=1, description="games in all cells together")
     block_deals: int = Field(ge=1)
@@ -115,20 +115,6 @@ class StopAtGoals(Part):
 
 Stopping = Stop | StopAtGoals
 """What may end a run before all games are played."""
-
-
-_stop: TypeAdapter[Stop | None] = TypeAdapter(Stop | None)
-
-
-def stored_stop(data: Any) -> Stopping | None:
-    """Return what ``model_dump`` of a way to stop wrote; None of None.
-
-    Raises:
-        ValueError: it never wrote that.
-    """
-    if isinstance(data, Mapping) and "goals" in data:
-        return StopAtGoals.model_validate({**data, "goals": tuple(data["goals"])})
-    return _stop.validate_python(data)
 
 
 def metric_name(goal: Constraint | Objective) -> str:

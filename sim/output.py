@@ -1,9 +1,28 @@
-"""Standard output that survives its reader: what cannot be written any more is dropped."""
+"""What goes to a terminal: text that does nothing there, to a stream that survives its reader."""
 
 from __future__ import annotations
 
 import io
 import sys
+
+import click
+
+
+def visible(text: str) -> str:
+    """Replace what no terminal, page or picture should act on: control and format characters."""
+    return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text)
+
+
+def say(text: str, err: bool = False) -> None:
+    """Print lines for a person; whatever names are in them, they are only letters there."""
+    click.echo("\n".join(map(visible, text.split("\n"))), err=err)
+
+
+def say_usage(fault: click.ClickException) -> None:
+    """Print what click has to say of a command line, to stderr."""
+    told = io.StringIO()
+    fault.show(told)
+    say(told.getvalue().rstrip("\n"), err=True)
 
 
 class _Pipe(io.FileIO):

@@ -8,6 +8,7 @@ read again.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
@@ -18,6 +19,7 @@ from sim.conduct import Conduct
 from sim.errors import UsageFault
 from sim.settings import did_you_mean
 from sim.strategy import Parameter, Player, Strategy, StrategyFile, catalogue, not_read
+from sim.view import MAX_PARAMETERS
 from sim.yaml_source import KeyPath, Problem
 
 
@@ -34,6 +36,12 @@ class PlayerReader:
         self.allow_code = allow_code
         self.problems: list[Problem] = []
         self.files: dict[str, StrategyFile] = {}
+
+    def read_all(self, written: Any, path: KeyPath) -> list[Player | None]:
+        """Return the players of a line-up as written at `path`: a player, or a list of them."""
+        if not isinstance(written, list):
+            return [self.read(written, path)]
+        return [self.read(entry, (*path, i)) for i, entry in enumerate(written)]
 
     def read(self, entry: Any, path: KeyPath) -> Player | None:
         """Return the player that an entry at `path` describes; None if it has problems."""
@@ -143,16 +151,25 @@ def restored_strategies(data: Mapping[str, Any]) -> dict[str, Strategy]:
     Raises:
         KeyError, TypeError, ValueError: it never wrote that.
     """
-    return {
-        name: Strategy(
-            name=name,
-            choose=not_read,
-            wants=told["wants"],
-            uses_unseen=told["uses_unseen"],
-            parameters=tuple(Parameter(**parameter) for parameter in told["parameters"]),
-            says=told["says"],
-            compiled=told["compiled"],
-            file=StrategyFile(name.rpartition(":")[0], told["sha256"]),
-        )
-        for name, told in data.items()
-    }
+    return {name: _restored_strategy(name, told) for name, told in data.items()}
+
+
+def _restored_strategy(name: str, told: Mapping[str, Any]) -> Strategy:
+    reference = strategy_file.parse_reference(name)
+    parameters = tuple(Parameter(**parameter) for parameter in told["parameters"])
+    for parameter in parameters:
+        parameter.check()
+    if reference is None or not re.fullmatch("[0-9a-f]{64}", told["sha256"]):
+        raise ValueError(f"{name!r} is no strategy file")
+    if told["wants"] not in ("best", "all") or len(parameters) > MAX_PARAMETERS:
+        raise ValueError(f"{name!r} is told of in another way than strategies are")
+    return Strategy(
+        name=name,
+        choose=not_read,
+        wants=told["wants"],
+        uses_unseen=bool(told["uses_unseen"]),
+        parameters=parameters,
+        says=str(told["says"]),
+        compiled=bool(told["compiled"]),
+        file=StrategyFile(reference[0], told["sha256"]),
+    )

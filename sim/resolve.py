@@ -8,18 +8,18 @@ from pathlib import Path
 from typing import Any
 
 from sim import grid
-from sim.document import OF_LINEUP, OPTION_MODELS, Document
+from sim.document import MAX_NAME, OF_LINEUP, OPTION_MODELS, Document, clean
 from sim.experiment import Experiment, Lineup, Variant
 from sim.players import PlayerReader
 from sim.rules import PRESETS, Rules
 from sim.sampling import Stop, StopAtDecision, StopAtGames, StopAtHalfWidth
 from sim.settings import did_you_mean
 from sim.stats.metrics import BY_NAME, NAMES
+from sim.stored import MAX_CELLS
 from sim.strategy import Player
 from sim.yaml_source import KeyPath, Problem
 
 DEFAULT_LINEUP = "greedy"
-MAX_CELLS = 4096
 
 
 class _Resolver:
@@ -73,11 +73,7 @@ class _Resolver:
         found: list[Lineup] = []
         for name, entries in listed.items():
             path: KeyPath = ("lineups", name)
-            several = isinstance(written[name], list)
-            read = [
-                self.players.read(entry, (*path, i) if several else path)
-                for i, entry in enumerate(entries)
-            ]
+            read = self.players.read_all(written[name], path)
             lineup = Lineup(name, tuple(p for p in read if p is not None))
             if None not in read and not any(lineup.fits(n) for n in self.document.players):
                 counts = " or ".join(str(n) for n in self.document.players)
@@ -200,12 +196,33 @@ class _Resolver:
         return None
 
 
+def problems_of_players(lineups: Any, path: Path, allow_code: bool) -> list[Problem]:
+    """Return what is wrong with the players of an experiment whose form is wrong elsewhere.
+
+    Args:
+        lineups: what it says under that key, of any form.
+        path: where it was read.
+        allow_code: strategy files may be run.
+    """
+    players = PlayerReader(path.parent, allow_code)
+    for name, one in lineups.items() if isinstance(lineups, dict) else ():
+        players.read_all(one, ("lineups", name))
+    return players.problems
+
+
 def resolve(document: Document, path: Path, allow_code: bool) -> tuple[Experiment, list[Problem]]:
     """Return the experiment that `document`, read from `path`, asks for, and all its problems.
 
     With problems the experiment is not fit for use.
     """
     resolver = _Resolver(document, PlayerReader(path.parent, allow_code))
+    if document.name is None:
+        try:
+            if len(clean(path.stem)) > MAX_NAME:
+                raise ValueError(f"it has {len(path.stem)} letters; allowed are {MAX_NAME}")
+        except ValueError as fault:
+            told = f"is missing, and the file's own name does not serve: {fault}"
+            resolver.problem(("name",), told)
     variants, lineups = resolver.variants(), resolver.lineups()
     counts = document.players
     if len(set(counts)) < len(counts):

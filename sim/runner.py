@@ -23,6 +23,7 @@ from sim.engines import Engine, engine_of
 from sim.errors import Interrupted, SimError, Terminated, WorkerFailed
 from sim.experiment import Experiment
 from sim.looks import Looks, looks_of
+from sim.output import say
 from sim.store import Publisher, Run, prepare
 from sim.store.coverage import Task, missing
 from sim.watch import Watch
@@ -259,7 +260,7 @@ def _in_threads(
         """End the process from outside the loop that never ends; the lock is freed by that."""
         how.progress.close()
         sys.stdout.flush()
-        print(f"sim: {message}{kept(publisher.path)}", file=sys.stderr, flush=True)
+        say(f"sim: {message}{kept(publisher.path)}", err=True)
         os._exit(WorkerFailed.exit_code)
 
     with Watch(give_up, watch.LIMIT_SECONDS) as looking:

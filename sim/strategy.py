@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
+from math import isfinite
 from pathlib import Path
 from typing import Any, Literal
 
@@ -32,6 +33,20 @@ class Parameter:
     high: float
     meaning: str
     whole: bool = False
+
+    def check(self) -> None:
+        """Refuse a parameter that no experiment could set, or store.
+
+        Raises:
+            ValueError: its name, its limits or its default are not fit.
+        """
+        if not self.name.isidentifier() or self.name in OTHER_KEYS:
+            raise ValueError(f"no parameter can be called {self.name!r}; rename it")
+        numbers = (self.low, self.high, self.default)
+        if not all(isinstance(number, int | float) and isfinite(number) for number in numbers):
+            raise ValueError(f"parameter {self.name}: low, high and default must be finite numbers")
+        if problem := self.problem(self.default):
+            raise ValueError(f"the default of parameter {self.name}: {problem}")
 
     def problem(self, value: object) -> str | None:
         """Say what is wrong with `value`, or None."""
@@ -147,11 +162,11 @@ def strategy(
     if len(parameters) > MAX_PARAMETERS:
         raise ValueError(f"a strategy has at most {MAX_PARAMETERS} parameters")
     for parameter in parameters:
-        if parameter.name in OTHER_KEYS:
-            raise ValueError(f"no parameter can be called {parameter.name!r}; rename it")
+        parameter.check()
 
     def make(choose: Choose) -> Strategy:
         says = " ".join((choose.__doc__ or "").split("\n\n")[0].split())
+        says = says.encode("utf-8", "replace").decode()
         return Strategy(choose.__name__, choose, wants, uses_unseen, parameters, says, compiled)
 
     return make

@@ -32,7 +32,7 @@ REFUSAL = (
 
 def parse_reference(text: str) -> tuple[str, str] | None:
     """Return path and function of ``mine.py:name``, or None if `text` is nothing of the kind."""
-    if not re.match(PATTERN, text):
+    if not re.match(PATTERN, text) or not text.isprintable():
         return None
     path, _, function = text.rpartition(":")
     return str(PurePosixPath(path)), function

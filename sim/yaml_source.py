@@ -2,8 +2,8 @@
 
 Source: YAML 1.2 through ruamel.yaml's event parser. Refused, each with its place: files over
 64 KiB, deep or huge structures, anchors, aliases, tags, merge keys, duplicate or odd keys, several
-documents, directives, and numbers written in ways that programs read differently (``1e6``, ``010``,
-``1_000``, ``0x10``).
+documents, directives, control characters, and numbers written in ways that programs read
+differently (``1e6``, ``010``, ``1_000``, ``0x10``).
 """
 
 from __future__ import annotations
@@ -40,7 +40,14 @@ _DECIMAL = re.compile(r"-?(0|[1-9][0-9]*)\.[0-9]+")
 _LIKE_A_NUMBER = re.compile(
     r"[-+]?(\.?[0-9][0-9_]*(\.[0-9_]*)?([eE][-+]?[0-9]+)?|0[xob][0-9a-fA-F_]+|\.(inf|nan))", re.I
 )
-MAX_DIGITS = 18
+MAX_DIGITS = 19
+"""Of a whole number; seeds, which are below 2^63, have as many."""
+
+MAX_DECIMAL = 40
+
+_LINE_END = re.compile(r"\r\n|\n")
+_ODD = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff]")
+"""Characters that nobody sees and programs read differently, ends of lines among them."""
 
 
 @dataclass(frozen=True)
@@ -76,6 +83,7 @@ class Source:
         data: dicts, lists, str, int, float, bool, None.
         values, keys: 0-based (line, column) of each value and key, by path.
         overridden: paths whose value is from the command line, and the key given there.
+        refused: paths whose value is not as written, and why, told with its place.
     """
 
     name: str
@@ -84,10 +92,16 @@ class Source:
     values: dict[KeyPath, tuple[int, int]] = field(default_factory=dict)
     keys: dict[KeyPath, tuple[int, int]] = field(default_factory=dict)
     overridden: dict[KeyPath, str] = field(default_factory=dict)
+    refused: list[tuple[KeyPath, str]] = field(default_factory=list)
 
-    def fault(self, problems: Sequence[Problem]) -> UsageFault:
-        """Return the fault that tells all `problems`, each with its place and line."""
-        told = list(dict.fromkeys(self._tell(problem) for problem in problems))
+    def fault(self, problems: Sequence[Problem] = ()) -> UsageFault:
+        """Return the fault that tells what was refused and all `problems`, each with its place.
+
+        Problems with a value that was refused are left out: they may come from that.
+        """
+        known = {path for path, _ in self.refused}
+        own = [one for one in problems if not any(one.path[:n] in known for n in _lengths(one))]
+        told = list(dict.fromkeys([*(told for _, told in self.refused), *map(self._tell, own)]))
         if (more := len(told) - SHOWN) > 0:
             told[SHOWN:] = [f"and {more} more"]
         return UsageFault("\n".join(told))
@@ -117,11 +131,15 @@ class Source:
         return text
 
 
+def _lengths(problem: Problem) -> range:
+    return range(len(problem.path) + 1)
+
+
 def read_file(path: Path) -> Source:
-    """Read a YAML file.
+    """Read a YAML file. What it `refused` is for the caller to tell, with what else is wrong.
 
     Raises:
-        UsageFault: it cannot be read, or is not acceptable YAML; see the module.
+        UsageFault: it cannot be read, or is no YAML to its end; see the module.
     """
     try:
         with path.open("rb") as file:
@@ -137,7 +155,7 @@ def read_file(path: Path) -> Source:
         text = raw.decode("utf-8")
     except UnicodeDecodeError as fault:
         raise UsageFault(f"{path}: is not UTF-8 text (byte {fault.start + 1})") from fault
-    return read_text(text, str(path))
+    return _parse(text.removeprefix("\ufeff"), str(path))
 
 
 def read_text(text: str, name: str) -> Source:
@@ -146,11 +164,19 @@ def read_text(text: str, name: str) -> Source:
     Raises:
         UsageFault: it is not acceptable YAML; see the module.
     """
-    source = Source(name, text.splitlines())
+    source = _parse(text, name)
+    if source.refused:
+        raise source.fault()
+    return source
+
+
+def _parse(text: str, name: str) -> Source:
+    source = Source(name, _LINE_END.split(text))
     for number, line in enumerate(source.lines):
-        if odd := re.search(r"[\x00-\x08\x0b-\x1f\x7f\ufeff]", line):
+        if odd := _ODD.search(line):
             code = f"U+{ord(odd[0]):04X}"
-            raise UsageFault(source.point((number, odd.start()), f"the character {code} is here"))
+            told = f"the character {code} is here, which a page of text cannot have; delete it"
+            raise UsageFault(source.point((number, odd.start()), told))
         if line.startswith("%"):
             raise UsageFault(source.point((number, 0), "directives are not allowed; delete it"))
     try:
@@ -166,13 +192,16 @@ def read_text(text: str, name: str) -> Source:
 
 
 class _Reader:
-    """Builds plain data from parser events, and refuses on the way what is not acceptable."""
+    """Builds plain data from parser events, and refuses on the way what is not acceptable.
+
+    It goes on after a value that it refuses, so that all are told at once; what makes the rest
+    unreadable, or too much, ends it.
+    """
 
     def __init__(self, source: Source, text: str) -> None:
         self.source = source
         self.events = iter(YAML(typ="safe", pure=True).parse(text))
         self.nodes = 0
-        self.path: KeyPath = ()
 
     def read(self) -> None:
         documents = 0
@@ -180,56 +209,78 @@ class _Reader:
             if isinstance(event, DocumentStartEvent):
                 documents += 1
                 if documents > 1:
-                    self.refuse(event, "a second document begins here; a file holds one")
+                    told = "a second document begins here; a file holds one"
+                    raise UsageFault(self.told(event, (), told))
                 self.source.data = self.node(next(self.events), ())
-                self.path = ()
 
-    def refusal(self, event: Any, message: str) -> UsageFault:
+    def told(self, event: Any, path: KeyPath, message: str) -> str:
         mark = event.start_mark
-        label = path_text(self.path)
-        told = f"{label}: {message}" if label else message
-        return UsageFault(self.source.point((mark.line, mark.column), told))
+        label = path_text(path)
+        message = f"{label}: {message}" if label else message
+        return self.source.point((mark.line, mark.column), message)
 
-    def refuse(self, event: Any, message: str) -> None:
-        raise self.refusal(event, message)
+    def refuse(self, event: Any, path: KeyPath, message: str, label: KeyPath | None = None) -> None:
+        """Note that the value at `path` is not as written; `label` names it in the message."""
+        told = self.told(event, path if label is None else label, message)
+        self.source.refused.append((path, told))
 
     def node(self, event: Any, path: KeyPath) -> Any:
         self.nodes += 1
-        self.path = path
         if self.nodes > MAX_NODES:
-            self.refuse(event, f"there are more than {MAX_NODES:,} values")
+            raise UsageFault(self.told(event, path, f"there are more than {MAX_NODES:,} values"))
         if len(path) > MAX_DEPTH:
-            self.refuse(event, f"this is nested more than {MAX_DEPTH} deep")
-        if isinstance(event, AliasEvent):
-            self.refuse(event, f"aliases are not allowed; write out what *{event.anchor} means")
-        if event.anchor is not None:
-            self.refuse(event, "anchors are not allowed; write values where they are used")
-        if getattr(event, "tag", None) is not None:
-            self.refuse(event, f"tags are not allowed; delete {event.tag}")
+            told = f"this is nested more than {MAX_DEPTH} deep"
+            raise UsageFault(self.told(event, path, told))
         self.source.values[path] = (event.start_mark.line, event.start_mark.column)
+        if isinstance(event, AliasEvent):
+            told = f"aliases are not allowed; write out what *{event.anchor} means"
+            self.refuse(event, path, told)
+            return None
+        if event.anchor is not None:
+            self.refuse(event, path, "anchors are not allowed; write values where they are used")
+        if event.tag is not None:
+            self.refuse(event, path, f"tags are not allowed; delete {event.tag}")
         if isinstance(event, MappingStartEvent):
             return self.mapping(path)
         if isinstance(event, SequenceStartEvent):
             return self.sequence(path)
-        return self.scalar(event)
+        return self.scalar(event, path)
 
     def mapping(self, path: KeyPath) -> dict[str, Any]:
         found: dict[str, Any] = {}
         while not isinstance(event := next(self.events), MappingEndEvent):
-            self.path = path
-            if not isinstance(event, ScalarEvent):
-                self.refuse(event, "a key must be a word")
-            key = self.scalar(event) if event.anchor is None and event.tag is None else None
-            if event.value == "<<" and event.style is None:
-                self.refuse(event, "merge keys (<<) are not allowed; write values where they go")
-            if not isinstance(key, str):
-                raise self.refusal(event, f"the key {event.value!r} is no word; put it in quotes")
-            if key in found:
-                first = self.source.keys[(*path, key)][0] + 1
-                self.refuse(event, f"{key!r} is here twice, first in line {first}; keep one")
-            self.source.keys[(*path, key)] = (event.start_mark.line, event.start_mark.column)
-            found[key] = self.node(next(self.events), (*path, key))
+            key = self.key(event, path)
+            at: KeyPath = (*path, "?" if key is None else key)
+            if key is None:
+                self.node(next(self.events), at)
+            elif key in found:
+                first = self.source.keys[at][0] + 1
+                told = f"{key!r} is here twice, first in line {first}; keep one"
+                self.refuse(event, at, told, path)
+                self.node(next(self.events), at)
+            else:
+                self.source.keys[at] = (event.start_mark.line, event.start_mark.column)
+                found[key] = self.node(next(self.events), at)
         return found
+
+    def key(self, event: Any, path: KeyPath) -> str | None:
+        """Return a key, or None if it is none and was refused."""
+        at: KeyPath = (*path, "?")
+        if not isinstance(event, ScalarEvent):
+            self.refuse(event, at, "a key must be a word", path)
+            if not isinstance(event, AliasEvent):
+                self.node(event, at)
+            return None
+        if event.value == "<<" and event.style is None:
+            told = "merge keys (<<) are not allowed; write values where they go"
+            self.refuse(event, at, told, path)
+            return None
+        bare = event.anchor is None and event.tag is None
+        key = _plain(event) if bare else None
+        if not isinstance(key, str):
+            self.refuse(event, at, f"the key {event.value!r} is no word; put it in quotes", path)
+            return None
+        return key
 
     def sequence(self, path: KeyPath) -> list[Any]:
         found: list[Any] = []
@@ -237,24 +288,41 @@ class _Reader:
             found.append(self.node(event, (*path, len(found))))
         return found
 
-    def scalar(self, event: Any) -> Any:
-        text = event.value
-        if event.style is not None:
-            return text
-        if text in ("true", "false"):
-            return text == "true"
-        if text in ("null", "~", ""):
-            return None
-        if _INTEGER.fullmatch(text) and text != "-0":
-            if len(text) > MAX_DIGITS:
-                self.refuse(event, f"a number of {len(text)} digits is too large")
-            return int(text)
-        if _DECIMAL.fullmatch(text):
-            return float(text)
-        if _LIKE_A_NUMBER.fullmatch(text):
-            self.refuse(
-                event,
-                f"found {text}; write numbers with digits only, such as 1000000 or 0.005 "
-                "(or put it in quotes if it is a name)",
-            )
-        return text
+    def scalar(self, event: Any, path: KeyPath) -> Any:
+        value = _plain(event)
+        if isinstance(value, _Unclear):
+            self.refuse(event, path, value.why)
+            return event.value
+        return value
+
+
+@dataclass(frozen=True)
+class _Unclear:
+    """A number that programs read differently; `why` says what to write instead."""
+
+    why: str
+
+
+def _plain(event: Any) -> str | int | float | bool | _Unclear | None:
+    """Return what a scalar means."""
+    text = event.value
+    if event.style is not None:
+        return str(text)
+    if text in ("true", "false"):
+        return bool(text == "true")
+    if text in ("null", "~", ""):
+        return None
+    if _INTEGER.fullmatch(text) and text != "-0":
+        if len(text.lstrip("-")) > MAX_DIGITS:
+            return _Unclear(f"a number of {len(text)} digits is too large")
+        return int(text)
+    if _DECIMAL.fullmatch(text):
+        if len(text) > MAX_DECIMAL:
+            return _Unclear(f"a number of {len(text)} characters is too long")
+        return float(text)
+    if _LIKE_A_NUMBER.fullmatch(text):
+        return _Unclear(
+            f"found {text[:MAX_DECIMAL]}; write numbers with digits only, such as 1000000 or 0.005 "
+            "(or put it in quotes if it is a name)"
+        )
+    return str(text)

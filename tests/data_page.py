@@ -10,7 +10,7 @@ import polars as pl
 from sim.columns import COLUMNS
 from sim.stats.blocks import METRICS
 from sim.store import parts
-from sim.store.scanning import CELL_TABLE, cell_table
+from sim.store.tables import CELL_TABLE, cell_table
 from sim.view import SEATS
 
 PATH = Path(__file__).parents[1] / "docs" / "data.md"

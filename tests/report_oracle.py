@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from pathlib import Path
 
@@ -13,6 +13,10 @@ import pandas as pd
 import scipy.stats
 
 Pair = tuple[pd.Series, pd.Series]
+Number = tuple[float, pd.Series]
+"""A value, and what each block of deals adds to its error; mean 0."""
+
+LEAD = float(scipy.stats.norm.ppf(0.9))
 
 
 class Games:
@@ -97,11 +101,47 @@ class Games:
             found[f"{rule}_turns"] = lambda rule=rule: (rows[f"{rule}_turns"], rows["turns"])
         return found[metric]() if metric in found else (self.total(metric), one)
 
-    def estimate(self, metric: str, i: int = 0) -> tuple[float, pd.Series]:
-        """The value of a metric, and what each block adds to its error."""
-        above, below = (each.groupby(self.block).sum() for each in self.ratio(metric, i))
-        value = above.sum() / below.sum()
-        return value, (above - value * below) / below.mean()
+    def estimate(self, metric: str, i: int = 0) -> Number:
+        """The value of a metric with the errors of its blocks."""
+        return of_blocks(*self.ratio(metric, i), self.block)
+
+    def beats(self, a: int, b: int) -> Number:
+        """Win share of one player minus that of another."""
+        (one, z), (other, less) = (self.estimate("player_win_share", p) for p in (a, b))
+        return one - other, z - less
+
+    def deals_once_more(self, seats: Sequence[int]) -> Number:
+        """Mean win share of `seats` minus that of the others."""
+        parts = [self.estimate("win_share", s) for s in range(self.n)]
+        rest = self.n - len(seats)
+        weights = [1 / len(seats) if s in seats else -1 / rest for s in range(self.n)]
+        value = sum(w * own for w, (own, _) in zip(weights, parts, strict=True))
+        return value, sum(w * z for w, (_, z) in zip(weights, parts, strict=True))
+
+    def spread_of_turns(self) -> Number:
+        """Standard deviation between games."""
+        one = pd.Series(1.0, self.rows.index)
+        turns = self.rows["turns"] * 1.0
+        if turns.nunique() == 1:
+            return 0.0, of_blocks(turns, one, self.block)[1]
+        moments = (of_blocks(x, one, self.block) for x in (turns, turns**2))
+        return bent(lambda mean, square: math.sqrt(square - mean**2), *moments)
+
+    def games_to_tell(self) -> tuple[float, float, float]:
+        """Games until the better of two leads with 90%, with the ends of the interval."""
+        edge, z = bent(
+            lambda m, t: (m - 0.5) / math.sqrt(m - t / 4 - m * m),
+            self.estimate("player_win_share", 0),
+            self.estimate("tie_rate"),
+        )
+        half = t_value(len(z)) * se(z)
+        low, value, high = ((LEAD / (abs(edge) + d)) ** 2 for d in (half, 0, -half))
+        return value, low, high
+
+    def as_written(self) -> pd.Series:
+        """Win share of seat 0 by deal, as the line-up is written."""
+        first = (self.rows["rotation"] == 0) & (self.rows["hand_rotation"] == 0)
+        return self.share.loc[first, 0].set_axis(self.rows.loc[first, "deal"])
 
     def unfairness(self) -> float:
         squares = 0.0
@@ -121,7 +161,23 @@ def t_value(blocks: int) -> float:
     return float(scipy.stats.t.ppf(0.975, blocks - 1))
 
 
-def compared(on: Games, off: Games) -> dict[str, float]:
+def of_blocks(above: pd.Series, below: pd.Series, block: pd.Series) -> Number:
+    """A ratio of sums, and what each block adds to its error."""
+    a, b = above.groupby(block).sum(), below.groupby(block).sum()
+    value = a.sum() / b.sum()
+    return float(value), (a - value * b) / b.mean()
+
+
+def bent(f: Callable[..., float], *parts: Number) -> Number:
+    """A function of numbers; each block's part in its error by numerical derivative."""
+    values = np.array([value for value, _ in parts])
+    z = pd.concat([z for _, z in parts], axis=1)
+    steps = 1e-6 * np.eye(len(parts))
+    slopes = [(f(*(values + step)) - f(*(values - step))) / 2e-6 for step in steps]
+    return f(*values), z @ np.array(slopes)
+
+
+def compared(on: Games, off: Games, metric: str) -> Number:
     """Two rule sets game by game."""
     keys = ["deal", "rotation", "hand_rotation"]
     both = on.rows.merge(off.rows, on=keys, suffixes=("", ".off"))
@@ -134,11 +190,36 @@ def compared(on: Games, off: Games) -> dict[str, float]:
         ).abs()
         for s in range(5)
     )  # fmt: skip
-    return {
-        "activation": float(differ.mean()),
-        "pivotality": float((both["winners"] != both["winners.off"]).mean()),
-        "displacement": float(moved.mean() / 2),
-    }
+    found = {
+        "activation": pd.Series(differ, both.index),
+        "pivotality": both["winners"] != both["winners.off"],
+        "displacement": moved / 2,
+    }[metric]
+    ones = pd.Series(1.0, both.index)
+    return of_blocks(found * 1.0, ones, both["deal"] // on.block_deals)
+
+
+def variance_shares(lineups: list[Games]) -> dict[str, Number]:
+    """Two-way analysis of variance of seat 0's win share, line-up by deal, without replication."""
+    table = pd.concat([own.as_written() for own in lineups], axis=1, join="inner")
+    block = table.index // lineups[0].block_deals
+    blocks = block.unique()
+    whole = _shares(table)
+    less = pd.DataFrame([_shares(table[block != b]) for b in blocks])
+    pseudo = len(blocks) * pd.Series(whole) - (len(blocks) - 1) * less
+    return {name: (whole[name], pseudo[name] - pseudo[name].mean()) for name in whole}
+
+
+def _shares(table: pd.DataFrame) -> dict[str, float]:
+    deals, lineups = table.shape
+    residual = (
+        table.sub(table.mean(axis=1), axis=0).sub(table.mean(axis=0)) + table.to_numpy().mean()
+    )
+    rest = (residual**2).sum().sum() / ((deals - 1) * (lineups - 1))
+    skill = table.mean(axis=0).var(ddof=1) - rest / deals
+    cards = table.mean(axis=1).var(ddof=1) - rest / lineups
+    total = skill + cards + rest
+    return {"skill": skill / total, "cards": cards / total, "rest": rest / total}
 
 
 def read(run: Path) -> dict[int, pd.DataFrame]:

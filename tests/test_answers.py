@@ -313,10 +313,10 @@ def test_pictures_are_written_the_same_to_the_byte(run: synthetic.Run, tmp_path:
 
 
 def test_score_counts_do_not_depend_on_how_games_come_in_parts(run: synthetic.Run) -> None:
-    whole = collect(Findings(run), run)
+    whole = collect(Findings(run), run.games())
     for parts in (1, 50):
         split = synthetic.Run(run.experiment, run.cells, run.path, run.rows, parts_per_cell=parts)
-        for cell, own in collect(Findings(run), split).items():
+        for cell, own in collect(Findings(run), split.games()).items():
             assert own.middles.tolist() == whole[cell].middles.tolist()
             assert own.counts.tolist() == whole[cell].counts.tolist()
             assert own.squares.tolist() == whole[cell].squares.tolist()

@@ -5,28 +5,27 @@ A `Measure` says what it needs in words; here each is given that from a run, or 
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 import polars as pl
 
 from sim.answers.deterrence import thresholds
+from sim.answers.factors import Change, RuleEffects, robust, rule_effects
 from sim.answers.findings import Asked, Findings, address, estimate_record, setting_name
 from sim.answers.pooling import end_to_end
 from sim.answers.questions import Anything, refusal
 from sim.answers.replays import replays
 from sim.rules import Rounds, Rules
 from sim.stats.estimates import Estimate, estimate
-from sim.stats.factors import Factorial, effects, factor_shares
+from sim.stats.factors import effects
 from sim.stats.metric import AnyMeasure, Metric
 from sim.stats.metrics import BY_NAME, replayed
 from sim.stats.metrics.course import turns_quantile, turns_sd
 from sim.stats.metrics.fairness import dealer_balance, extra_deal_advantage, fair_within
-from sim.stats.metrics.house_rules import robustness, rule_effect
+from sim.stats.metrics.house_rules import robustness
 from sim.stats.metrics.skill import beats, games_to_tell, price_of_information
 from sim.stats.pairs import pair_blocks
 from sim.store.scanning import scan
@@ -214,6 +213,18 @@ def _only_isiwo(informed: Rules, other: Rules) -> bool:
 
 
 def _robustness(findings: Findings, run: Run) -> Iterator[Measured]:
+    """Of each change of an option, or, where none can be told of, of each variant."""
+    found = robust(rule_effects(findings))
+    for own in found:
+        where = {"players": own.players}
+        yield Measured(
+            where, _said(own.change), value=own.robustness.holds, text=own.robustness.text
+        )
+    if not found:
+        yield from _robustness_of_variants(findings)
+
+
+def _robustness_of_variants(findings: Findings) -> Iterator[Measured]:
     effects_of: dict[tuple[str, int], list[Asked]] = {}
     for cell, first in findings.pairs():
         asked = Asked(findings.primary, 0, (cell,), (first,))
@@ -225,78 +236,42 @@ def _robustness(findings: Findings, run: Run) -> Iterator[Measured]:
         yield Measured(where, findings.primary.name, value=found.holds, text=found.text)
 
 
-def _factorials(findings: Findings) -> Iterator[tuple[Mapping[str, Any], Factorial, Levels]]:
-    """Yield each setting's full factorial of the primary metric, where its variants are one."""
-    for setting in findings.settings:
-        levels = factor_levels([cell.rules for cell in setting.cells])
-        at = {place_of(cell.rules, levels): cell for cell in setting.cells}
-        sizes = {name: len(values) for name, values in levels.items()}
-        if not levels or len(at) != len(setting.cells) or len(at) != np.prod([*sizes.values()]):
-            continue
-        ordered = [findings.blocks[at[place].id] for place in np.ndindex(*sizes.values())]
-        where = {"players": setting.players, "lineup": setting.lineup}
-        yield where, Factorial.of(sizes, ordered, findings.primary), levels
+def _rule_effect(findings: Findings, run: Run) -> Iterator[Measured]:
+    for own in rule_effects(findings):
+        for effect in own.effects:
+            yield Measured(_where(own), _said(*effect.changes), effect.finding.estimate)
 
 
-Levels = dict[str, list[str]]
-"""Options in which rule sets differ, and the values that each takes, as JSON texts."""
-
-
-def options_of(rules: Rules) -> dict[str, str]:
-    """Return each option of a rule set, penalties one by one, its value as a JSON text."""
-    options = rules.model_dump()
-    penalties = {f"penalty.{name}": value for name, value in options.pop("penalty").items()}
-    return {name: json.dumps(value) for name, value in {**options, **penalties}.items()}
-
-
-def factor_levels(rule_sets: list[Rules]) -> Levels:
-    """Return the options in which rule sets differ, with their values in order of appearance."""
-    options = [options_of(rules) for rules in rule_sets]
-    levels = {name: list(dict.fromkeys(own[name] for own in options)) for name in options[0]}
-    return {name: values for name, values in levels.items() if len(values) > 1}
-
-
-def place_of(rules: Rules, levels: Levels) -> tuple[int, ...]:
-    """Return which level of each factor a rule set has."""
-    own = options_of(rules)
-    return tuple(values.index(own[name]) for name, values in levels.items())
+def _interaction(findings: Findings, run: Run) -> Iterator[Measured]:
+    for own in rule_effects(findings):
+        for effect in own.interactions:
+            yield Measured(_where(own), _said(*effect.changes), effect.finding.estimate)
 
 
 def _effects(findings: Findings, run: Run) -> Iterator[Measured]:
-    for where, factorial, levels in _factorials(findings):
-        for size in range(1, min(2, len(levels)) + 1):
-            for effect in effects(factorial, size):
-                what = ", ".join(f"{name}={levels[name][i]}" for name, i in effect.levels.items())
-                yield Measured(where, what, effect.estimate)
+    for own in rule_effects(findings):
+        for size in range(1, min(2, len(own.levels)) + 1) if own.full else ():
+            for effect in effects(own.space.factorial(), size):
+                at = (f"{name}={own.levels[name][i]}" for name, i in effect.levels.items())
+                yield Measured(_where(own), ", ".join(at), effect.estimate)
 
 
 def _factor_shares(findings: Findings, run: Run) -> Iterator[Measured]:
-    for where, factorial, _ in _factorials(findings):
-        shares = factor_shares(factorial)
-        for kind in ("first", "total", "shapley"):
-            for name, found in getattr(shares, kind).items():
-                yield Measured(where, f"{name}, {kind}", found)
+    for own in rule_effects(findings):
+        if own.shares is not None and own.why_no_shares:
+            yield Measured(_where(own), text=own.why_no_shares)
+        elif own.shares is not None:
+            for kind in ("first", "total", "shapley"):
+                for name, found in getattr(own.shares, kind).items():
+                    yield Measured(_where(own), f"{name}, {kind}", found)
 
 
-def _rule_effect(findings: Findings, run: Run) -> Iterator[Measured]:
-    """Each level of each factor against its first, averaged over the other options."""
-    for setting in findings.settings:
-        levels = factor_levels([cell.rules for cell in setting.cells])
-        at = {place_of(cell.rules, levels): cell for cell in setting.cells}
-        for axis, (name, values) in enumerate(levels.items()):
-            for i in range(1, len(values)):
-                pairs = [
-                    (cell, at[other])
-                    for place, cell in at.items()
-                    if place[axis] == i and (other := (*place[:axis], 0, *place[axis + 1 :])) in at
-                ]
-                if pairs:
-                    on, off = (
-                        [findings.blocks[c.id] for c in side] for side in zip(*pairs, strict=True)
-                    )
-                    where = {"players": setting.players, "lineup": setting.lineup}
-                    what = f"{name}: {values[i]} minus {values[0]}"
-                    yield Measured(where, what, rule_effect(on, off, findings.primary))
+def _where(own: RuleEffects) -> dict[str, Any]:
+    return {"players": own.setting.players, "lineup": own.setting.lineup}
+
+
+def _said(*changes: Change) -> str:
+    return " × ".join(f"{c.option}: {c.after} minus {c.before}" for c in changes)
 
 
 def _deterrence_threshold(findings: Findings, run: Run) -> Iterator[Measured]:
@@ -328,6 +303,7 @@ OF_A_RUN: dict[str, Callable[[Findings, Run], Iterator[Measured]]] = {
     "turns_sd": _turns_sd,
     "turns_quantile": _turns_quantile,
     "rule_effect": _rule_effect,
+    "interaction": _interaction,
     "robustness": _robustness,
     "deterrence_threshold": _deterrence_threshold,
     "effects": _effects,

@@ -21,7 +21,8 @@ from sim.experiment import Experiment, load, load_mapping
 from sim.stats.metric import Metric
 from sim.stats.metrics import BY_NAME
 from sim.store import Run, directory_name, open_run
-from sim.store.scanning import cell_table, named
+from sim.store.scanning import named
+from sim.store.tables import cell_table
 
 if TYPE_CHECKING:
     import pandas as pd

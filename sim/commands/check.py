@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from sim.commands.options import allow_code
+from sim.output import say
 
 
 @click.command("check")
@@ -21,9 +22,9 @@ def command(experiment: Path, settings: tuple[str, ...], allow_code: bool, as_js
 
     loaded = load(experiment, settings, allow_code=allow_code)
     if as_json:
-        click.echo(json.dumps(loaded.to_dict(), ensure_ascii=False, indent=2))
+        click.echo(json.dumps(loaded.to_dict(), indent=2))
         return
     from sim.summary import summary
 
     for line in summary(loaded):
-        click.echo(line)
+        say(line)

@@ -9,6 +9,7 @@ import click
 
 from sim.commands.options import allow_code
 from sim.errors import UsageFault, WorkerFailed
+from sim.output import say
 
 COMPILED_GAMES, PLAIN_GAMES = 20, 1
 
@@ -39,21 +40,21 @@ def command(reference: str, games: int | None, allow_code: bool) -> None:
     strategy = strategy_of(read(Path(), path), function)
     from sim.battery import battery
 
-    click.echo(f"{strategy.name}: {strategy.says or 'it has no docstring to say how it plays'}")
+    say(f"{strategy.name}: {strategy.says or 'it has no docstring to say how it plays'}")
 
     def give_up(message: str) -> None:
-        click.echo(_line(False, "ends", message))
+        say(_line(False, "ends", message))
         os._exit(WorkerFailed.exit_code)
 
     bad = 0
     with watch.Watch(give_up, watch.LIMIT_SECONDS) as looking:
         number = games or (COMPILED_GAMES if strategy.compiled else PLAIN_GAMES)
         for finding in battery(strategy, number, looking):
-            click.echo(_line(finding.good, finding.check, finding.told))
+            say(_line(finding.good, finding.check, finding.told))
             bad += not finding.good
     if bad:
         raise WorkerFailed(f"{strategy.name} is not fit to play; mend what is marked FAIL")
-    click.echo(f"{strategy.name} is fit to play.")
+    say(f"{strategy.name} is fit to play.")
 
 
 def _line(good: bool, check: str, told: str) -> str:

@@ -14,6 +14,7 @@ import click
 
 from sim.cards import JOKER, NotationError, parse, show
 from sim.errors import UsageFault
+from sim.output import say
 from sim.reference.moves import Move, legal_moves
 from sim.rules import HAND_SIZE, Rules
 from sim.settings import apply, flatten, overrides, parse_settings, preset
@@ -84,7 +85,7 @@ def command(
         if as_json:
             click.echo(json.dumps(one.told | {"moves": told_moves(one.moves())}))
         else:
-            click.echo("\n" * (number > 0) + "\n".join(listing(one)))
+            say("\n" * (number > 0) + "\n".join(listing(one)))
 
 
 def position(

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from sim.commands.options import allow_code
+from sim.output import say
 
 if TYPE_CHECKING:
     from sim.pilot import Need, Plan
@@ -36,7 +37,7 @@ def command(experiment: Path, settings: tuple[str, ...], as_json: bool, allow_co
         click.echo(json.dumps(told(found, available_cores()), indent=2, allow_nan=False))
         return
     for line in lines(found, available_cores()):
-        click.echo(line)
+        say(line)
 
 
 def told(plan: Plan, workers: int) -> dict[str, Any]:

@@ -11,6 +11,7 @@ import click
 
 from sim.commands.options import allow_code
 from sim.errors import UsageFault
+from sim.output import say
 from sim.settings import did_you_mean
 
 if TYPE_CHECKING:
@@ -60,7 +61,7 @@ def command(
     seed = opened.experiment.seed
     if not as_json:
         seats = ", ".join(f"seat {s} {player}" for s, player in enumerate(seating))
-        click.echo(f"{cell.variant}, {cell.lineup}, deal {deal} of seed {seed}: {seats}.")
+        say(f"{cell.variant}, {cell.lineup}, deal {deal} of seed {seed}: {seats}.")
     for event in replay(cell.rules, seating, seed, deal, hand_rotation, captures_address, choosers):
         click.echo(json.dumps(as_object(event)) if as_json else in_words(event))
 

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import click
 
+from sim.output import say
+
 
 @click.command()
 @click.argument("run", type=click.Path(path_type=Path))
@@ -23,11 +25,9 @@ def command(run: Path, figures: bool, as_data: bool) -> None:
         return
     opened = open_run(run)
     if as_data:
-        click.echo(
-            json.dumps(report.as_json(opened), indent=2, ensure_ascii=False, allow_nan=False)
-        )
+        click.echo(json.dumps(report.as_json(opened), indent=2, allow_nan=False))
         return
-    click.echo(report.write(opened, figures))
+    say(str(report.write(opened, figures)))
 
 
 def _report_tune(path: Path, figures: bool, as_data: bool) -> None:
@@ -36,7 +36,6 @@ def _report_tune(path: Path, figures: bool, as_data: bool) -> None:
 
     opened = open_tune(path)
     if as_data:
-        told = opened.answer().as_json()
-        click.echo(json.dumps(told, indent=2, ensure_ascii=False, allow_nan=False))
+        click.echo(json.dumps(opened.answer().as_json(), indent=2, allow_nan=False))
     else:
-        click.echo(tune_report.write(opened, figures))
+        say(str(tune_report.write(opened, figures)))

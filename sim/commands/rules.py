@@ -8,6 +8,7 @@ import click
 
 from sim.commands.options import allow_code
 from sim.errors import UsageFault
+from sim.output import say
 from sim.rulebook import ALL_PLAYERS, book, compared
 from sim.rules import PRESETS, Rules
 from sim.settings import apply, did_you_mean, parse_settings, preset
@@ -47,7 +48,7 @@ def command(
         )
         told = compared((a, b), first, second, asked)
     for text in told:
-        click.echo(text)
+        say(text)
 
 
 def _named(name: str, allow_code: bool) -> tuple[dict[str, Rules], tuple[int, ...]]:

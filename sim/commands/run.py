@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from sim.commands.options import allow_code
+from sim.output import say
 
 if TYPE_CHECKING:
     from sim.experiment import Experiment
@@ -54,7 +55,7 @@ def command(
 
     path = out or Path("runs") / directory_name(loaded)
     for line in _header(loaded):
-        click.echo(line)
+        say(line)
     with Display() as display:
 
         def begin(total: int, there: int) -> Progress:
@@ -71,19 +72,17 @@ def command(
             begin=begin,
         )
     if not outcome.seconds:
-        click.echo("This experiment was played before; here is its stored answer.")
+        say("This experiment was played before; here is its stored answer.")
     click.echo()
     answers.write(outcome.run, Console())
-    click.echo(f"Data: {path}")
+    say(f"Data: {path}")
     if outcome.run.done is None:
-        click.echo(
-            "The run is partial: its time was over. Go on with the same command and --resume"
-        )
+        say("The run is partial: its time was over. Go on with the same command and --resume")
     else:
-        click.echo(f"Data hash: {outcome.run.done['data_hash']}")
+        say(f"Data hash: {outcome.run.done['data_hash']}")
     if outcome.played:
         speed = outcome.played / max(outcome.seconds, 1e-9)
-        click.echo(
+        say(
             f"{outcome.played:,} games in {outcome.seconds:.1f} s ({speed:,.0f} a second; "
             f"{outcome.kernel_seconds:.1f} s of engine time, all workers together)"
         )

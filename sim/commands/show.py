@@ -14,36 +14,92 @@ from sim.errors import UsageFault
 
 @click.command()
 @click.argument("run", type=click.Path(path_type=Path))
+@click.argument("section", required=False)
 @click.option("--metric", metavar="NAME", help="Tell of one metric; sim list metrics has all.")
 @click.option("--by", metavar="LIST", help="Of variant,players,lineup; the rest is averaged over.")
 @allow_code
 @click.option("--json", "as_data", is_flag=True, help="Print every number as one JSON object.")
-def command(run: Path, metric: str | None, by: str | None, allow_code: bool, as_data: bool) -> None:
-    """Print the answer of the run directory RUN again, or what it says of one metric."""
+@click.option("--csv", "as_csv", is_flag=True, help="Print a section's numbers, a line for each.")
+def command(
+    run: Path,
+    section: str | None,
+    metric: str | None,
+    by: str | None,
+    allow_code: bool,
+    as_data: bool,
+    as_csv: bool,
+) -> None:
+    """Print the answer of the run directory RUN again, or a section of its report.
+
+    SECTION is one of those of `sim report RUN`, such as balance or seats. With --metric it is what
+    the run says of one metric.
+    """
+    if section is not None and metric is not None:
+        raise UsageFault(f"--metric tells of the whole run; leave out {section}, or --metric")
     if by is not None and metric is None:
         raise UsageFault("--by goes with --metric NAME")
     if allow_code and metric is None:
-        raise UsageFault("--allow-code goes with --metric NAME: the answer itself runs no file")
+        raise UsageFault("--allow-code goes with --metric NAME: nothing else runs a file")
+    if as_csv and section is None:
+        raise UsageFault(f"--csv goes with a section: sim show RUN SECTION --csv; {_sections()}")
+    if section is not None:
+        _refuse_tune(run)
+        _show_section(run, section, as_data, as_csv)
+    elif metric is not None:
+        _refuse_tune(run)
+        _show_metric(run, metric, by, allow_code, as_data)
+    else:
+        _show_answer(run, as_data)
+
+
+def _refuse_tune(path: Path) -> None:
+    """Refuse to ask a tune what only its runs know.
+
+    Raises:
+        UsageFault: it is a tune.
+    """
+    from sim.tuning import is_tune
+
+    if is_tune(path):
+        raise UsageFault(f"{path} is a tune; ask {path / 'explore'} or {path / 'fresh'} for that")
+
+
+def _show_answer(run: Path, as_data: bool) -> None:
+    from reports import answers
     from sim.store import open_run
     from sim.tuning import is_tune
 
     if is_tune(run):
-        if metric is not None:
-            raise UsageFault(f"{run} is a tune; ask for metrics of {run}/explore or {run}/fresh")
         _show_tune(run, as_data)
         return
-    if metric is None:
-        from reports import answers
+    opened = open_run(run)
+    if as_data:
+        _dump(answers.as_json(opened))
+    else:
+        answers.show(opened, _console())
 
-        opened = open_run(run)
-        if as_data:
-            _dump(answers.as_json(opened))
-        else:
-            answers.show(opened, _console())
-        return
+
+def _show_section(run: Path, name: str, as_data: bool, as_csv: bool) -> None:
+    from reports import alone, report
+    from sim.store import open_run
+
+    known = {module.KEY: module for module in report.SECTIONS}
+    if name not in known:
+        raise UsageFault(f"no section {name!r}; {_sections()}")
+    alone.tell(known[name].build, open_run(run), as_data, as_csv)
+
+
+def _sections() -> str:
+    from reports import report
+
+    return f"the sections are {', '.join(module.KEY for module in report.SECTIONS)}"
+
+
+def _show_metric(run: Path, metric: str, by: str | None, allow_code: bool, as_data: bool) -> None:
     from reports import listing
     from sim.answers.questions import parse_by, registered
     from sim.stats.metrics import BY_NAME
+    from sim.store import open_run
 
     entry = registered(metric)
     if by is not None and entry.name not in BY_NAME:

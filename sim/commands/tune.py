@@ -11,6 +11,7 @@ import click
 from sim.commands.options import allow_code
 from sim.commands.run import MOST_JOBS
 from sim.errors import UsageFault
+from sim.output import say
 
 if TYPE_CHECKING:
     from sim.runner import Backend, Progress
@@ -62,7 +63,7 @@ def command(
         say_if_compiling()
         found = plan(loaded, workers)
     for line in forecast(loaded, found, workers):
-        click.echo(line)
+        say(line)
     _refuse_too_large(found, yes)
 
     def begin(total: int, there: int) -> Progress:
@@ -70,16 +71,16 @@ def command(
 
     played = play(loaded, found, path, resume, Players(workers, chunk, backend, begin))
     if not played.played:
-        click.echo("This was tuned before; here is its stored answer.")
+        say("This was tuned before; here is its stored answer.")
     from rich.console import Console
 
     from reports import tuned
 
     tuned.show(played.answer, Console())
-    click.echo(f"Data: {path}")
+    say(f"Data: {path}")
     if played.played:
         speed = played.played / max(played.seconds, 1e-9)
-        click.echo(
+        say(
             f"{played.played:,} games in {played.seconds:.1f} s ({speed:,.0f} a second; "
             f"{played.kernel_seconds:.1f} s of engine time, all workers together)"
         )
@@ -119,7 +120,7 @@ def _refuse_too_large(plan: Plan, yes: bool) -> None:
     Raises:
         UsageFault: the budget does not reach the first look, or there are too many cells.
     """
-    from sim.resolve import MAX_CELLS
+    from sim.stored import MAX_CELLS
 
     if plan.cells > MAX_CELLS and not yes:
         raise UsageFault(

@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from sim.errors import DataDamaged
+from sim.output import say
 
 
 @click.command("verify")
@@ -38,10 +39,10 @@ def command(run: Path, as_json: bool) -> None:
     if as_json:
         click.echo(json.dumps(found))
         return
-    click.echo(f"{health.parts} parts with {health.rows:,} rows are as they were written")
+    say(f"{health.parts} parts with {health.rows:,} rows are as they were written")
     if health.missing_blocks:
-        click.echo(f"the run is unfinished: {health.missing_blocks:,} blocks are missing")
-    click.echo(f"data hash {found['data_hash']}")
+        say(f"the run is unfinished: {health.missing_blocks:,} blocks are missing")
+    say(f"data hash {found['data_hash']}")
 
 
 def _verify_tune(path: Path, as_json: bool) -> None:
@@ -65,7 +66,7 @@ def _verify_tune(path: Path, as_json: bool) -> None:
     if as_json:
         click.echo(json.dumps({"parts": parts, "finished": answered, "data_hashes": hashes}))
         return
-    click.echo(f"{parts} parts are as they were written")
-    click.echo("the answer rests on them" if answered else "the tune is unfinished")
+    say(f"{parts} parts are as they were written")
+    say("the answer rests on them" if answered else "the tune is unfinished")
     for name, own in hashes.items():
-        click.echo(f"data hash of {name} {own}")
+        say(f"data hash of {name} {own}")

@@ -7,6 +7,7 @@ Source: docs/statistics.md.
 
 from __future__ import annotations
 
+import hashlib
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -171,16 +172,28 @@ def contrast(
     return found
 
 
+def fingerprint(blocks: Blocks, metric: Metric, index: int = 0) -> bytes:
+    """Return what is the same for two cells, on the same blocks, that `contrast` calls equal."""
+    part = None if metric.counts_games else metric.parts(blocks.players)[index]
+    digest = hashlib.sha256()
+    for name in _told_apart_by(blocks, part):
+        digest.update(np.ascontiguousarray(blocks.columns[name]).tobytes())
+    return digest.digest()
+
+
 def _equal(a: Blocks, b: Blocks, part: Part | None = None) -> bool:
     """Whether every block of both has the same sums and sums of squares.
 
     With `part` and enough blocks, only in what that part uses.
     """
-    names = list(a.columns)
-    if part is not None and len(a) >= ENOUGH_BLOCKS:
-        used = {*part.numerator, *part.denominator} - {"games"}
-        names = ["games", *(f"{name}.{kind}" for name in used for kind in ("sum", "sumsq"))]
-    return all(np.array_equal(a.columns[name], b.columns[name]) for name in names)
+    return all(np.array_equal(a.columns[n], b.columns[n]) for n in _told_apart_by(a, part))
+
+
+def _told_apart_by(blocks: Blocks, part: Part | None) -> list[str]:
+    if part is None or len(blocks) < ENOUGH_BLOCKS:
+        return list(blocks.columns)
+    used = sorted({*part.numerator, *part.denominator} - {"games"})
+    return ["games", *(f"{name}.{kind}" for name in used for kind in ("sum", "sumsq"))]
 
 
 def linear(

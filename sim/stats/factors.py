@@ -13,7 +13,7 @@ Shapley shares.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 
@@ -29,6 +29,9 @@ Group = frozenset[str]
 """Names of some factors."""
 
 SHARE = "share of the variance between rule sets"
+
+DUST = 1e-12
+"""What rounding leaves of an exact 0, relative to what it is made of."""
 
 
 @dataclass(frozen=True)
@@ -93,61 +96,124 @@ def component(values: Floats, factors: Sequence[str], group: Group) -> Floats:
     return values
 
 
+def components(
+    values: Floats, factors: Sequence[str], axis: int = 1
+) -> Iterator[tuple[Group, Floats]]:
+    """Yield every group, the empty one too, with its f_u; axes of other factors have length 1.
+
+    Groups share their means, so this takes a product of (levels + 1), not of 2 * levels.
+    """
+    if axis > len(factors):
+        yield frozenset(), values
+        return
+    mean = values.mean(axis=axis, keepdims=True)
+    yield from components(mean, factors, axis + 1)
+    own = frozenset([factors[axis - 1]])
+    for group, part in components(values - mean, factors, axis + 1):
+        yield group | own, part
+
+
 @dataclass(frozen=True)
 class FactorShares:
     """Shares of each factor in the variance of a metric between rule sets.
 
     Attributes:
-        variance: that variance, cross-fitted, in squared units; with no spread at all, 0.
+        variance: that variance, cross-fitted, in squared units; it can come out below 0.
         first: S, of the factor alone; total: ST, with all its interactions; shapley: in
-            between, and they add up to 1.
+            between, and they add up to 1. The intervals of all hold at once. A factor that changes
+            nothing has exactly 0.
     """
 
-    variance: float
+    variance: Estimate
     first: dict[str, Estimate]
     total: dict[str, Estimate]
     shapley: dict[str, Estimate]
+
+    @property
+    def known(self) -> bool:
+        """Whether rule sets surely differ; shares of what may be nothing mean nothing."""
+        own = self.variance
+        least = own.value if own.state is State.CONSTANT else own.low
+        return least is not None and least > 0
 
 
 @measure("House rules", unit=SHARE, needs="all cells of a full factorial")
 def factor_shares(factorial: Factorial, level: float = LEVEL) -> FactorShares:
     """Share of each factor: Sobol S and ST, and Shapley, in closed form, cross-fitted.
 
-    Intervals by the jackknife over blocks.
+    Intervals by the jackknife over blocks, and what it misses where a share is next to nothing.
     """
-    values, names = factorial.values(), list(factorial.factors)
-    by_group = {group: _squares(component(values, names, group)) for group in factorial.groups()}
-    variance = np.sum(list(by_group.values()), axis=0)
-    block, deals = factorial.samples[0].block, factorial.samples[0].deals
+    names, first = list(factorial.factors), factorial.samples[0]
+    whole, by_kind = _products(factorial.values(), names)
+    variance = _squares(whole)
 
-    def share(weight: Callable[[Group], float]) -> Estimate:
-        above = np.sum([weight(group) * v for group, v in by_group.items()], axis=0)
+    def share(products: Floats) -> Sample:
+        above = _squares(products)
         ratio = np.divide(above, variance, out=np.full_like(above, np.nan), where=variance != 0)
-        z = (len(block) - 1) * (ratio[1:].mean() - ratio[1:])
-        return interval(Sample(float(ratio[0]), z, block, deals), SHARE, PAIRED, level)
+        rest = (products - ratio[0] * whole) / variance[0] if variance[0] else products
+        return _jackknifed(ratio, rest, first)
 
-    return FactorShares(
-        float(variance[0]),
-        {name: share(lambda group: group == {name}) for name in names},  # noqa: B023
-        {name: share(lambda group: name in group) for name in names},  # noqa: B023
-        {name: share(lambda group: (name in group) / len(group)) for name in names},  # noqa: B023
+    samples = [share(products) for own in by_kind for products in own.values()]
+    told = [
+        replace(own, se=0.0, state=State.EXACT) if own.value == 0 and not sample.varies else own
+        for sample, own in zip(samples, simultaneous(samples, SHARE, PAIRED, level), strict=True)
+    ]
+    kinds = [dict(zip(names, told[i:], strict=False)) for i in range(0, len(told), len(names))]
+    unit = f"({factorial.unit})²"
+    own = interval(_jackknifed(variance, whole, first), unit, PAIRED, level)
+    return FactorShares(own, *kinds)
+
+
+def _products(values: Floats, names: Sequence[str]) -> tuple[Floats, list[dict[str, Floats]]]:
+    """Return the products of every two blocks' f, the mean over cells, shape (blocks, blocks).
+
+    First of all groups together, then of each factor alone, with its interactions, and with its
+    part of each of them.
+    """
+    nothing = np.zeros((len(values), len(values)))
+    whole = nothing
+    alone, total, part = (dict.fromkeys(names, nothing) for _ in range(3))
+    dust = DUST * float(np.abs(values).max())
+    for group, f in components(values, names):
+        if not group or np.abs(f).max() <= dust:
+            continue
+        rows = f.reshape(len(f), -1)
+        products = rows @ rows.T / rows.shape[1]
+        whole = whole + products
+        for name in group:
+            alone[name] = products if len(group) == 1 else alone[name]
+            total[name] = total[name] + products
+            part[name] = part[name] + products / len(group)
+    return whole, [alone, total, part]
+
+
+def _squares(products: Floats) -> Floats:
+    """Return the mean product of two different blocks, then the same without each in turn."""
+    count = len(products)
+    by_block, own = products.sum(axis=1), products.diagonal()
+    pairs = by_block.sum() - own.sum()
+    without = pairs - 2 * (by_block - own)
+    return np.concatenate(
+        [[pairs / max(count * (count - 1), 1)], without / max((count - 1) * (count - 2), 1)]
     )
 
 
-def _squares(f: Floats) -> Floats:
-    """Return the cross-fitted mean of f^2 over cells, then the same without each block in turn.
+def _jackknifed(found: Floats, products: Floats, first: Sample) -> Sample:
+    """Return `found[0]`; `found[1:]` are the same without each block.
 
-    Args:
-        f: shape (blocks, *levels).
+    Where the truth is next to nothing a mean product varies mostly through pairs of blocks, which
+    leaving out one does not show: their variance, that of the doubly centred `products`, is added
+    (Hoeffding's decomposition of a U-statistic).
     """
-    rows = f.reshape(len(f), -1)
-    count, cells = rows.shape
-    total = rows.sum(axis=0)
-    own, with_total = (rows * rows).sum(axis=1), rows @ total
-    all_squares, all_own = total @ total, own.sum()
-    whole = (all_squares - all_own) / max(count * (count - 1), 1)
-    without = (all_squares - 2 * with_total + own) - (all_own - own)
-    return np.concatenate([[whole], without / (max(count - 1, 1) * max(count - 2, 1))]) / cells
+    count = len(first)
+    sample = Sample(float(found[0]), found[1:].mean() - found[1:], first.block, first.deals)
+    if count < 3 or not sample.varies:
+        return sample
+    z = (count - 1) * sample.z
+    pairs = products - products.mean(axis=0) - products.mean(axis=1)[:, None] + products.mean()
+    squares = (pairs**2).sum() - (pairs.diagonal() ** 2).sum()
+    own, more = (z**2).sum() / (count * (count - 1)), 2 * squares / (count * (count - 1)) ** 2
+    return replace(sample, z=z * np.sqrt(1 + more / own))
 
 
 @dataclass(frozen=True)
@@ -177,7 +243,7 @@ def effects(factorial: Factorial, size: int, level: float = LEVEL) -> list[Effec
     names = list(factorial.factors)
     means = np.array([sample.value for sample in factorial.samples]).reshape(1, *factorial.shape)
     errors = np.stack([s.z for s in factorial.samples], axis=1).reshape(-1, *factorial.shape)
-    dust = 1e-12 * float(max(np.abs(means).max(), np.abs(errors).max()))
+    dust = DUST * float(max(np.abs(means).max(), np.abs(errors).max()))
     first = factorial.samples[0]
     levels: list[dict[str, int]] = []
     samples: list[Sample] = []

@@ -12,7 +12,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from sim.errors import DiskFault
+from sim.errors import DiskFault, UsageFault
+from sim.store.failpoints import reach
 
 
 def canonical(value: Any) -> bytes:
@@ -45,6 +46,22 @@ def _room(path: Path) -> str:
     return ""
 
 
+def own_folder(path: Path) -> Path:
+    """Make a directory to write into, if need be; return it.
+
+    Raises:
+        UsageFault: it, or something in it, is a link, so that writing could end up elsewhere.
+        OSError: it cannot be made.
+    """
+    path.mkdir(parents=True, exist_ok=True)
+    for place in (path, *path.iterdir()):
+        if place.is_symlink():
+            raise UsageFault(
+                f"{place} is a link, and a run writes in its own directory only; remove it"
+            )
+    return path
+
+
 def sync_directory(path: Path) -> None:
     """Make the names in a directory durable."""
     descriptor = os.open(path, os.O_RDONLY | os.O_DIRECTORY)
@@ -62,9 +79,12 @@ def write_durably(path: Path, data: bytes) -> None:
     """
     try:
         with path.open("xb") as file:
+            reach("a file is made")
             file.write(data)
             file.flush()
+            reach("a file is written")
             os.fsync(file.fileno())
+        reach("a file is synced")
     except BaseException:
         path.unlink(missing_ok=True)
         raise
@@ -88,4 +108,6 @@ def replace_whole(path: Path, data: bytes, scratch: Path) -> None:
     except BaseException:
         draft.unlink(missing_ok=True)
         raise
+    reach("a file is replaced")
     sync_directory(path.parent)
+    reach("the replacement is synced")

@@ -15,6 +15,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Literal, get_args
 
+from sim.store.failpoints import reach
 from sim.store.files import canonical, replace_whole
 
 Kind = Literal["blocks", "games"]
@@ -131,10 +132,13 @@ def append(path: Path, entries: Iterable[Entry]) -> None:
     try:
         size = os.fstat(descriptor).st_size
         try:
+            reach("the ledger is open")
             written = 0
             while written < len(data):
                 written += os.write(descriptor, data[written:])
+            reach("the ledger is written")
             os.fsync(descriptor)
+            reach("the ledger is synced")
         except BaseException:
             os.ftruncate(descriptor, size)
             raise

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import io
+from collections.abc import Iterator
 
 import polars as pl
 
@@ -11,46 +12,7 @@ from sim.errors import DataDamaged
 from sim.store import parts
 from sim.store.ledger import Kind
 from sim.store.run import PARTS, REMEDY, Run
-
-CELLS = "cells.parquet"
-CELL_TABLE: dict[str, str] = {
-    "cell": "id of the cell, as in the rows of games and blocks",
-    "variant": "name of its rule set; configs.parquet has the options",
-    "players": "how many play",
-    "lineup": "name of its line-up; lineups.parquet has the players",
-    "config": "row of its rule set in configs.parquet",
-    "lineup_id": "the line-up in lineups.parquet, there called lineup",
-    "stored": "the cell under whose id its rows are stored; cells that play alike share them",
-    "rotations": "games of a deal",
-    "block_deals": "deals of a block",
-}
-"""The columns of ``cells.parquet``, and what they say."""
-
-
-def stored_id(cell: Cell) -> int:
-    """Return the id under which the rows of a cell are stored."""
-    return cell.id if cell.shares is None else cell.shares
-
-
-def cell_table(cells: Iterable[Cell]) -> pl.DataFrame:
-    """Return a row for each cell; see `CELL_TABLE`."""
-    rows = [
-        (
-            cell.id,
-            cell.variant,
-            cell.players,
-            cell.lineup,
-            cell.variant_index,
-            cell.lineup_index,
-            stored_id(cell),
-            cell.games_per_deal,
-            cell.block_deals,
-        )
-        for cell in cells
-    ]
-    integer = pl.Int32()
-    types = dict.fromkeys(CELL_TABLE, integer) | {"variant": pl.String(), "lineup": pl.String()}
-    return pl.DataFrame(rows, schema=types, orient="row")
+from sim.store.tables import cell_table, stored_id
 
 
 def scan(run: Run, kind: Kind, cell: Cell | None = None) -> pl.LazyFrame:
@@ -70,6 +32,22 @@ def scan(run: Run, kind: Kind, cell: Cell | None = None) -> pl.LazyFrame:
     if not entries:
         return pl.LazyFrame(schema=parts.schema(kind))
     return pl.scan_parquet([folder / entry.part for entry in entries])
+
+
+def game_parts(run: Run, cell: Cell, columns: list[str] | None = None) -> Iterator[pl.DataFrame]:
+    """Yield the kept game rows of one cell, checked, in order of deal; all columns or some.
+
+    Raises:
+        DataDamaged: a part is not what was published.
+    """
+    folder = run.path / PARTS
+    for entry in run.entries("games"):
+        if entry.cell == stored_id(cell):
+            try:
+                data = parts.read_checked(folder, entry)
+            except parts.PartDamaged as fault:
+                raise DataDamaged(f"{folder / entry.part}: {fault}{REMEDY}") from fault
+            yield pl.read_parquet(io.BytesIO(data), columns=columns)
 
 
 def named(run: Run, kind: Kind) -> pl.LazyFrame:

@@ -10,22 +10,27 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import polars as pl
 
-from sim.design import cells
 from sim.errors import ResumeRefused, UsageFault
 from sim.experiment import Experiment
-from sim.rules import Rules
 from sim.stats.blocks import block_table
 from sim.store import code, ledger, parts
 from sim.store.code import CODE
 from sim.store.coverage import Task
-from sim.store.files import canonical, disk_faults, replace_whole, sync_directory, write_durably
+from sim.store.failpoints import reach
+from sim.store.files import (
+    canonical,
+    disk_faults,
+    own_folder,
+    replace_whole,
+    sync_directory,
+    write_durably,
+)
 from sim.store.identity import differences, identity, read_record, run_id
 from sim.store.ledger import Entry
 from sim.store.lock import hold
 from sim.store.run import DONE, LEDGER, PARTS, RUN, Run
-from sim.store.scanning import CELLS, cell_table
+from sim.store.tables import TABLES, encoded_tables
 
 TEMPORARY, LOCK = "tmp", "lock"
 
@@ -84,7 +89,9 @@ class Publisher:
         with disk_faults(self.path):
             for draft in drafts:
                 draft.path.replace(self.path / PARTS / draft.entry.part)
+                reach("a part is in its place")
             sync_directory(self.path / PARTS)
+            reach("the parts are synced")
             ledger.append(self.path / LEDGER, [draft.entry for draft in drafts])
 
     def finish(self, facts: dict[str, Any]) -> None:
@@ -111,7 +118,7 @@ def prepare(path: Path, experiment: Experiment, resume: bool) -> Iterator[Publis
     record = identity(experiment)
     _refuse_foreign(path)
     with disk_faults(path):
-        path.mkdir(parents=True, exist_ok=True)
+        own_folder(path)
     with hold(path / LOCK):
         if (path / RUN).exists():
             _check_same(path, record, resume)
@@ -124,7 +131,7 @@ def prepare(path: Path, experiment: Experiment, resume: bool) -> Iterator[Publis
 def _refuse_foreign(path: Path) -> None:
     if path.is_symlink() or (path.exists() and not path.is_dir()):
         raise UsageFault(f"{path} is no directory of its own; choose another with --out")
-    ours = {RUN, LEDGER, LOCK, PARTS, TEMPORARY, CODE}
+    ours = {RUN, LEDGER, LOCK, PARTS, TEMPORARY, CODE, *TABLES}
     names = {entry.name for entry in path.iterdir()} if path.is_dir() else set()
     if RUN not in names and names - ours:
         raise UsageFault(
@@ -151,9 +158,11 @@ def _begin(path: Path, record: dict[str, Any], experiment: Experiment) -> None:
     with disk_faults(path):
         for name in (PARTS, TEMPORARY):
             (path / name).mkdir(exist_ok=True)
-        for name, table in _tables(experiment).items():
-            table.write_parquet(path / name)
+        for name, data in encoded_tables(experiment).items():
+            (path / name).unlink(missing_ok=True)
+            write_durably(path / name, data)
         (path / LEDGER).touch()
+        reach("the ledger is made")
         code.keep(path, experiment.code)
         whole = {**record, "run_id": run_id(record)}
         replace_whole(path / RUN, canonical(whole) + b"\n", path / TEMPORARY)
@@ -182,44 +191,3 @@ def _sweep(path: Path) -> None:
             ledger.rewrite(path / LEDGER, sound, path / TEMPORARY)
         if Run(path).done is None:
             (path / DONE).unlink(missing_ok=True)
-
-
-def _tables(experiment: Experiment) -> dict[str, pl.DataFrame]:
-    """Return the small tables that explain the data: cells, rule sets, line-ups, strategies."""
-    configs = [
-        {"config": i, "name": variant.name, **flat_rules(variant.rules)}
-        for i, variant in enumerate(experiment.variants)
-    ]
-    lineups = [
-        {"lineup": i, "name": lineup.name, "position": at, "player": str(player)}
-        for i, lineup in enumerate(experiment.lineups)
-        for at, player in enumerate(lineup.entries)
-    ]
-    strategies = {
-        player.strategy.name: {
-            "strategy": player.strategy.name,
-            "says": player.strategy.says,
-            "parameters": ", ".join(p.name for p in player.strategy.parameters),
-        }
-        for lineup in experiment.lineups
-        for player in lineup.entries
-    }
-    return {
-        CELLS: cell_table(cells(experiment)),
-        "configs.parquet": pl.DataFrame(configs, infer_schema_length=None),
-        "lineups.parquet": pl.DataFrame(lineups, infer_schema_length=None),
-        "strategies.parquet": pl.DataFrame(list(strategies.values()), infer_schema_length=None),
-    }
-
-
-def flat_rules(rules: Rules) -> dict[str, Any]:
-    """Return every option of a rule set by its dotted key; keys of the other end are None."""
-    found: dict[str, Any] = dict.fromkeys(
-        ("end.rounds", "end.first_to", "end.unit", "end.max_rounds")
-    )
-    for key, value in rules.model_dump().items():
-        if isinstance(value, dict):
-            found |= {f"{key}.{inner}": what for inner, what in value.items()}
-        else:
-            found[key] = value
-    return found

@@ -10,7 +10,7 @@ from pydantic import Discriminator, Field, Tag, ValidationError
 from sim.document import factor_problems, problem_of
 from sim.goals import GOALS, Goal
 from sim.sampling import Part
-from sim.yaml_source import KeyPath, Problem, Source
+from sim.yaml_source import KeyPath, Problem
 
 COMMON = ("question", "name", "seed", "players", "rules", "lineups", "design")
 """Keys that mean what they mean in experiments."""
@@ -65,23 +65,17 @@ class Own(Part):
     )
 
 
-def read_own(source: Source) -> Own:
-    """Return what a tune file says of its own.
-
-    Raises:
-        UsageFault: it does not have the form of a tune; all problems at once.
-    """
-    data = {key: value for key, value in source.data.items() if key not in COMMON}
-    problems = factor_problems(data, "space")
+def read_own(data: Mapping[str, Any]) -> tuple[Own | None, list[Problem]]:
+    """Return what a tune file says of its own; None, and all that is wrong with its form."""
+    own_keys = {key: value for key, value in data.items() if key not in COMMON}
+    problems = factor_problems(own_keys, "space")
     try:
-        own = Own.model_validate(data)
+        own = Own.model_validate(own_keys)
     except ValidationError as fault:
-        told = [problem_of(error, data, keys_at) for error in fault.errors(include_url=False)]
-        raise source.fault([*told, *problems]) from None
-    problems += [*_where_problems(own)]
-    if problems:
-        raise source.fault(problems)
-    return own
+        told = [problem_of(error, keys_at) for error in fault.errors(include_url=False)]
+        return None, [*told, *problems]
+    problems += [] if problems else _where_problems(own)
+    return (None if problems else own), problems
 
 
 def keys_at(path: list[str | int]) -> list[str]:

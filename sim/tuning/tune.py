@@ -11,16 +11,15 @@ from typing import Any
 
 from sim import grid
 from sim.document import OPTION_MODELS, read_document
-from sim.errors import UsageFault
 from sim.experiment import Experiment, Variant
 from sim.goals import Goal
 from sim.overrides import override
-from sim.resolve import resolve
+from sim.resolve import problems_of_players, resolve
 from sim.rules import Rules
 from sim.settings import did_you_mean
 from sim.stats.metrics import NAMES
 from sim.tuning.document import COMMON, Budget, Never, left_out, read_own
-from sim.yaml_source import Problem, Source, read_file
+from sim.yaml_source import Problem, read_file
 
 
 @dataclass(frozen=True)
@@ -80,20 +79,24 @@ def load_tune(path: Path, overrides: Iterable[str] = (), *, allow_code: bool = F
     """
     source = read_file(path)
     if not isinstance(source.data, dict):
-        raise UsageFault(f"{path}: a tune is a list of keys and values, such as space: and goals:")
+        told = "a tune is a list of keys and values, such as space: and goals:"
+        raise source.fault([Problem((), told)])
     for text in overrides:
         override(source, text)
-    own = read_own(source)
-    common = {key: source.data[key] for key in COMMON if key in source.data}
-    shared = Source(
-        source.name, source.lines, common, source.values, source.keys, source.overridden
-    )
-    base, problems = resolve(read_document(shared), path, allow_code)
+    own, problems = read_own(source.data)
+    common = {key: value for key, value in source.data.items() if key in COMMON}
+    document, others = read_document(common)
+    problems += others
+    if document is None:
+        problems += problems_of_players(common.get("lineups"), path, allow_code)
+    if own is None or document is None:
+        raise source.fault(problems)
+    base, problems = resolve(document, path, allow_code)
     problems += _goal_problems(own.goals)
     tune = Tune(base, own.space, own.where, tuple(own.goals), own.budget, source.data)
     if next(tune.chosen(), None) is None:
         problems.append(Problem(("where",), "leaves no rule set; take something out", True))
-    if problems:
+    if problems or source.refused:
         raise source.fault(problems)
     return tune
 

@@ -58,7 +58,12 @@ class Laboratory:
     Args:
         folder: an empty one.
         jobs: how many kinds of test run at a time.
+
+    Attributes:
+        patience: seconds that one command may take; None for ever.
     """
+
+    patience: float | None = None
 
     def __init__(self, folder: Path, jobs: int) -> None:
         self.tree = folder / "tree"
@@ -92,10 +97,16 @@ class Laboratory:
 
         Raises:
             RuntimeError: it means nothing: what was to be run could not be.
+            subprocess.TimeoutExpired: it took longer than `patience`.
         """
         command = [sys.executable, *arguments]
         done = subprocess.run(
-            command, cwd=self.tree, env=self.environment, capture_output=True, text=True
+            command,
+            cwd=self.tree,
+            env=self.environment,
+            capture_output=True,
+            text=True,
+            timeout=self.patience,
         )
         if done.returncode not in outcomes:
             raise RuntimeError(f"{' '.join(command)} could not be run:\n{done.stdout}{done.stderr}")
