@@ -6,12 +6,13 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from reports import pareto_picture, report, theme, tune_words, tuned, words
+from reports import limit_picture, pareto_picture, report, theme, tune_words, tuned, words
 from reports.answers import FOLDER
 from reports.opening import Opening
 from reports.section import Figure, Section
 from sim.answers.tuned import Tuned
 from sim.errors import DiskFault
+from sim.goals import in_words
 
 if TYPE_CHECKING:
     from sim.tuning.directory import Directory
@@ -81,11 +82,23 @@ def opening(answer: Tuned, directory: Directory) -> Opening:
 
 def _picture(answer: Tuned) -> Figure | None:
     if len(answer.explore.objectives) < 2:
-        return None
+        return _picture_of_limit(answer) if answer.explore.contest.constraints else None
     said = tune_words.best(answer)
     return Figure(
         "pareto",
         "Rule sets by the first two goals without limit",
         f"Scatter plot of all rule sets. {said} The numbers are in the tables below.",
         lambda: pareto_picture.pareto(answer),
+    )
+
+
+def _picture_of_limit(answer: Tuned) -> Figure:
+    goal = in_words(answer.explore.contest.constraints[0])
+    return Figure(
+        "limit",
+        f"{goal[0].upper()}{goal[1:]}: the rule sets that come nearest",
+        f"Forest plot with a row for each rule set: the number that comes nearest to breaking the "
+        f"limit, or breaks it most. {tune_words.counts(answer)} The numbers are in the tables "
+        "below.",
+        lambda: limit_picture.draw(answer),
     )

@@ -57,7 +57,9 @@ def best(tuned: Tuned) -> str:
     found = {place: [one for one in judged if one.place is place] for place in Place}
     what = " and ".join(in_words(goal) for goal in tuned.explore.objectives)
     told = ", ".join(f"{len(found[place]):,} {place.value}" for place in Place)
-    return f"Best for {what}: {told}."
+    several = len(tuned.explore.objectives) > 1
+    more = " The goals pull apart; the table has all that are among the best." if several else ""
+    return f"Best for {what}: {told}.{more}"
 
 
 def _kept(number: Number) -> str:
@@ -107,27 +109,24 @@ def verdict(judged: Judged, tuned: Tuned) -> str:
 def reasons(tuned: Tuned) -> list[str]:
     """Say why the recommended rule set was taken, in sentences."""
     explored, _ = tuned.recommended
-    others = len(tuned.explore.chosen) - 1
     goals = tuned.explore.objectives
     if explored.keeps is not Met.YES:
         return [
             "No rule set is known to keep every limit, so this is the one that came nearest in the "
             "exploration, measured in what matters for each goal."
         ]
-    kept = (
-        "It keeps every limit with every number of players and every line-up"
-        if (tuned.explore.contest.constraints)
-        else "There is no limit to keep"
-    )
+    kept = "In the exploration it kept every limit with every number of players and every line-up"
     if not goals:
-        return [f"{kept}, and of {others + 1} that did so it had the most room."]
+        return [f"{kept}, and of all that did so it had the most room."]
+    if not tuned.explore.contest.constraints:
+        kept = "There is no limit to keep"
     lead = in_words(goals[0])
     sure = {
         Place.IN: "no other is better by more than what matters",
         Place.OPEN: "others cannot be told from it yet",
         Place.OUT: "others are better",
     }[explored.place]
-    return [f"{kept}, and it led in the exploration for {lead}: {sure}."]
+    return [f"{kept}, and of those it led for {lead}: {sure}."]
 
 
 def method(tuned: Tuned) -> list[str]:

@@ -11,6 +11,7 @@ from reports.section import Cell, Column, Section, Table, Words
 from sim.answers.tuned import Judged, Number, Tuned
 from sim.goals import in_words
 from sim.rulebook import lines
+from sim.rules import differences
 from sim.stats.goals import Met, Place
 
 if TYPE_CHECKING:
@@ -71,13 +72,21 @@ def sections(tuned: Tuned) -> list[Section]:
 def recommended(tuned: Tuned) -> Section:
     """The recommended rules in plain words, with the reasons."""
     _, fresh = tuned.recommended
-    players = tuned.explore.run.experiment.players
-    told = [f"{one.number}  {one.text}" for one in lines(fresh.rules, players)]
+    experiment = tuned.explore.run.experiment
+    first, *others = experiment.variants
+    varied = {key for one in others for key, _, _ in differences(first.rules, one.rules)}
+    told: dict[bool, list[str]] = {True: [], False: []}
+    for one in lines(fresh.rules, experiment.players):
+        told[one.option in varied].append(f"{one.number}  {one.text}")
     return Section(
         "recommended",
         "The rules to play" if tuned.found else "The rules that come nearest",
         fresh.variant,
-        [Words(tuple(tune_words.reasons(tuned))), Words(tuple(told), bullets=True)],
+        [
+            Words(tuple(tune_words.reasons(tuned))),
+            Words(tuple(told[True]), bullets=True),
+            Words(tuple(told[False]), bullets=True, folded="The rules that were not varied"),
+        ],
     )
 
 
