@@ -28,7 +28,7 @@ TICK_GAP = 0.16
 """Inches between the labels of two ticks, at the least."""
 
 PANEL_WIDTH, PANELS_WIDTH = 1.85, 5.8
-"""Inches: the least width of one panel, and of all of them together."""
+"""Inches: the least width of one panel, and the usual one of all of them together."""
 
 
 class Grid:
@@ -65,16 +65,23 @@ class Sheet:
         lines: how many lines of panels follow one another.
         captions: lines of text below the title.
         titled: whether there is room for a title.
+        width: inches of all panels of a line together, at the least.
     """
 
     def __init__(
-        self, grid: Grid, row_height: float, lines: int, captions: int, titled: bool = True
+        self,
+        grid: Grid,
+        row_height: float,
+        lines: int,
+        captions: int,
+        titled: bool = True,
+        width: float = PANELS_WIDTH,
     ) -> None:
         self.grid = grid
         self._labels = grid.labels()
         self._left = MARGIN + 0.1 + max(theme.text_width(*label) for label in self._labels.values())
         count = len(grid.players)
-        self._panels = max(PANELS_WIDTH, PANEL_WIDTH * count)
+        self._panels = max(width, PANEL_WIDTH * count)
         self._panel = (self._panels - GAP * (count - 1)) / count
         self._rows = row_height * grid.rows
         self._width = self._left + self._panels + MARGIN

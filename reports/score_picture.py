@@ -32,6 +32,14 @@ TITLE = "Scores at the end of the game"
 
 LOOK = ("color", "linestyle", "marker")
 
+CAPTION = (
+    "Height: share of games, one scale in each column.",
+    f"Dot and square: means. Bands and bars: {LEVEL:.0%} intervals.",
+)
+
+NARROW = 3.2
+"""Inches of the panel of a picture for the page."""
+
 BASE, TOP = 0.24, 0.7
 """A ridge stands this far below the middle of its row and is at most this high, in rows."""
 
@@ -49,24 +57,27 @@ def draw(findings: Findings, run: Run, folder: Path) -> list[Path]:
 
 
 def picture(findings: Findings, scores: Mapping[int, Scores], title: str = "") -> Figure:
-    """Return the picture of the cells that have scores, one at least; by the id of the cell."""
+    """Return the picture of the cells that have scores, one at least; by the id of the cell.
+
+    Without a title it is for the page, which has its own: narrow, to be read on a telephone.
+    """
     cells = [cell for cell in findings.cells if cell.id in scores]
     grid = Grid(cells)
     with theme.style():
-        sheet = Sheet(grid, row_height=0.5, lines=1, captions=2, titled=bool(title))
         if title:
+            sheet = Sheet(grid, row_height=0.5, lines=1, captions=2)
             sheet.title(title, findings.complete)
+        else:
+            sheet = Sheet(grid, row_height=0.5, lines=1, captions=3, titled=False, width=NARROW)
         sheet.legend(
             [
                 ("leads the first round", dict(zip(LOOK, _looks(2)[0][1:], strict=True))),
-                ("deals the first round", dict(zip(LOOK, _looks(2)[1][1:], strict=True))),
+                ("deals it", dict(zip(LOOK, _looks(2)[1][1:], strict=True))),
                 ("other seats", {"color": theme.DIM}),
             ]
         )
-        sheet.caption(
-            f"Height: share of games, one scale in each column. Dot and square: means. "
-            f"Bands and bars: {LEVEL:.0%} intervals."
-        )
+        for line in [" ".join(CAPTION)] if title else CAPTION:
+            sheet.caption(line)
         panels = sheet.panels("", "points of a seat in a game")
         for players, axes in zip(grid.players, panels, strict=True):
             own = {cell.id: cell for cell in cells if cell.players == players}

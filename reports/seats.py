@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from reports import alone, score_picture
@@ -51,22 +53,26 @@ def build(material: Material) -> Section | None:
     )
 
 
-def _scores(material: Material) -> tuple[Figure, ...]:
+def _scores(material: Material) -> Iterator[Figure]:
     """How points are distributed; nothing where no game rows are kept, or cells are too many."""
-    if not material.run.entries("games") or Grid(material.cells).rows > MOST_ROWS:
-        return ()
-    alt = (
-        f"{score_picture.TITLE}: for every rule set, number of players and line-up the share of "
-        "games in which a seat has so many points. The means are in the table “Points in a game "
-        "by seat”."
-    )
+    if not material.run.entries("games"):
+        return
+    for players in sorted({cell.players for cell in material.cells}):
+        cells = [cell for cell in material.cells if cell.players == players]
+        if Grid(cells).rows <= MOST_ROWS:
+            title = f"{score_picture.TITLE}, {players} players"
+            alt = (
+                f"{title}: for every rule set and line-up the share of games in which a seat has "
+                "so many points. The means are in the table “Points in a game by seat”."
+            )
+            draw = partial(_drawn_scores, material, players)
+            yield Figure(f"{score_picture.NAME}_{players}", title, alt, draw)
 
-    def draw() -> Drawing:
-        stored = (cell for cell in material.cells if cell.shares is None)
-        games = (part for c in stored for part in material.game_parts(c, columns(c.players)))
-        return score_picture.picture(material.findings, collect(material.findings, games))
 
-    return (Figure(score_picture.NAME, score_picture.TITLE, alt, draw),)
+def _drawn_scores(material: Material, players: int) -> Drawing:
+    stored = [c for c in material.cells if c.players == players and c.shares is None]
+    games = (part for c in stored for part in material.game_parts(c, columns(players)))
+    return score_picture.picture(material.findings, collect(material.findings, games))
 
 
 def _places(material: Material, name: str, key: str, title: str, place: str) -> Table:

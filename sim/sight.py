@@ -54,19 +54,21 @@ TEN, JACK, JOKER = 9, 10, 13
 LOOSE_RANKS = (1 << (BITS * JOKER)) - 1
 """Mask of the packed cards that are no jokers."""
 
-FIRST_PLAIN = np.array([(3**card - 1) // 2 for card in range(11)])
-FIRST_YORUBA = np.array([FIRST_PLAIN[10] + 2**card - 1 for card in range(11)])
-TIES_WORD = int(FIRST_YORUBA[10])
+ROW = 16
+"""Words in a row of the capture table: what each rank takes; the last: what Yoruba forbids."""
+
+FORBIDDEN = ROW - 1
+YORUBA_WORD = 3**TEN * ROW
+TIES_WORD = YORUBA_WORD + 2**TEN * ROW
 CROWDED_WORD = TIES_WORD + (1 << 14)
 FIRST_CROWDED = np.array([2 * CROWDED_WORD + (5**card - 1) // 4 for card in range(11)])
 """Where the entries of a value card begin in the capture table (`sim.kernel.captures`)."""
 
 TAKE_BITS, SIZE_BITS = 36, 6
 TAKE = (1 << TAKE_BITS) - 1
-REPEATS = 1 << (TAKE_BITS + SIZE_BITS)
-TIES_SHIFT = TAKE_BITS + SIZE_BITS + 1
-"""A word of the capture table: what is taken, packed; how many cards; whether some set that could
-be taken repeats a rank; where the sets as large are listed, or 0."""
+TIES_SHIFT = TAKE_BITS + SIZE_BITS
+"""A word of the capture table: what is taken, packed; how many cards; where the sets as large are
+listed, or 0."""
 
 CROWDED_SIZE = 63
 CROWDED_TIED = 64
@@ -78,9 +80,10 @@ UNLISTED = 1
 
 _TRIPLES = [(i & 15, i >> 4 & 15, i >> 8) for i in range(4096)]
 TWOS = np.array([(a > 0) + 2 * (b > 0) + 4 * (c > 0) for a, b, c in _TRIPLES], np.int32)
-THREES = np.array([a + 3 * b + 9 * c for a, b, c in _TRIPLES], np.int32)
+THREES = np.array([min(a, 2) + 3 * min(b, 2) + 9 * min(c, 2) for a, b, c in _TRIPLES], np.int32)
 FIVES = np.array([a + 5 * b + 25 * c for a, b, c in _TRIPLES], np.int32)
-"""Three counts, packed: their presence read as a number in base 2; they in base 3 and base 5."""
+"""Three counts, packed: their presence read as a number in base 2; they in base 3, those above 2 as
+2, and in base 5."""
 
 UNFIVES = np.array([a | b << 4 | c << 8 for c in range(5) for b in range(5) for a in range(5)])
 """Undoes `FIVES`."""
@@ -171,11 +174,7 @@ def luck(view: View, move: int) -> int:
 
 def most_taken(view: View) -> int:
     """Return how many cards the largest capture takes; 0 when there is none."""
-    most = 0
-    for move in range(view.n_moves):
-        if move_kind(view, move) == CAPTURE:
-            most = max(most, move_size(view, move))
-    return most
+    return int(view.most)
 
 
 def luckiest(view: View, kind: int, size: int) -> int:
@@ -266,7 +265,7 @@ def base_two(low: int) -> int:
 
 
 def base_three(low: int) -> int:
-    """Read the counts of the lowest nine ranks, none above 2, as a number in base 3."""
+    """Read the counts of the lowest nine ranks, those above 2 as 2, as a number in base 3."""
     return THREES[low & 4095] + 27 * THREES[low >> 12 & 4095] + 729 * THREES[low >> 24]
 
 
@@ -286,17 +285,33 @@ def crowded(loose: int) -> bool:
     return (loose >> 2 | (loose & loose >> 1)) & 0x111111111 != 0
 
 
-def best_take(view: View, loose: int, card: int) -> int:
-    """Return a largest set of cards below a value card that it can take, as a word of the table.
+def plain_row(loose: int) -> int:
+    """Return where the row of the capture table for these loose cards begins, but for Yoruba."""
+    return ROW * base_three(below(loose, TEN))
 
-    See `TIES_SHIFT`. Cards of the card's own rank are not among them.
-    """
-    low = below(loose, card)
+
+def has_row(view: View, loose: int) -> bool:
+    """Say whether the capture table has a row for these loose cards: they are not crowded."""
+    return view.yoruba != 0 or not crowded(loose)
+
+
+def row_of(view: View, loose: int) -> int:
+    """Return where the row of the capture table for loose cards that have one begins."""
     if view.yoruba:
-        return word(view.captures, FIRST_YORUBA[card] + base_two(low))
-    if not crowded(loose):
-        return word(view.captures, FIRST_PLAIN[card] + base_three(low))
-    found = entry(view.captures, FIRST_CROWDED[card] + base_five(low))
+        return YORUBA_WORD + ROW * base_two(below(loose, TEN))
+    return plain_row(loose)
+
+
+def best_take(view: View, loose: int, card: int) -> int:
+    """Return a largest set of cards of lower ranks that a card can take, as a word of the table.
+
+    See `TIES_SHIFT`. A face takes none.
+    """
+    if has_row(view, loose):
+        return word(view.captures, row_of(view, loose) + card)
+    if card >= JACK:
+        return 0
+    found = entry(view.captures, FIRST_CROWDED[card] + base_five(below(loose, card)))
     ties = UNLISTED if found & CROWDED_TIED else 0
     cards = found & CROWDED_SIZE
     return from_base_five(found >> CROWDED_SHIFT) | cards << TAKE_BITS | ties << TIES_SHIFT
@@ -336,21 +351,18 @@ def captures_by_rank(view: View, loose: int) -> tuple[int, int]:
     low = high = code = 0
     power = 1
     jokers = count(loose, JOKER)
-    many = crowded(loose)
+    listed = has_row(view, loose)
+    row = row_of(view, loose)
     for card in range(JACK):
         here = count(loose, card)
-        if view.yoruba:
-            taken = taken_by(word(view.captures, FIRST_YORUBA[card] + code))
-            code += power * (here > 0)
-            power *= 2
-        elif many:
-            taken = (entry(view.captures, FIRST_CROWDED[card] + code) & CROWDED_SIZE) + here
+        if listed:
+            taken = taken_by(word(view.captures, row + card))
+        else:
+            taken = entry(view.captures, FIRST_CROWDED[card] + code) & CROWDED_SIZE
             code += power * here
             power *= 5
-        else:
-            taken = taken_by(word(view.captures, FIRST_PLAIN[card] + code)) + here
-            code += power * here
-            power *= 3
+        if not view.yoruba:
+            taken += here
         if taken:
             if card < 7:
                 low |= (taken + jokers) << (8 * card)

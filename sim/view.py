@@ -41,6 +41,7 @@ VIEW = np.dtype(
         # the moves: read through sim.sight, never directly
         ("n_moves", "<i8"),
         ("moves", "<i8"),  # address of n_moves MOVE records
+        ("most", "<i8"),  # cards that the largest capture offered takes; 0: there is none
         ("captures", "<i8"),  # address of the capture table
         ("noise", "<u8"),  # this decision's random word
         # who and when

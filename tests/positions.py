@@ -15,7 +15,7 @@ from sim.reference.state import whole_pack
 from sim.reference.views import openers
 from sim.rules import Rules
 from sim.strategy import catalogue
-from sim.view import KINDS
+from sim.view import CAPTURE, KINDS
 from tests.random_games import random_rules
 
 PLAYERS = (2, 3, 4, 5)
@@ -76,6 +76,7 @@ def view_of(
     view["hand"], view["loose"] = held, loose
     view["unseen"] = rest if unseen is None else pack(parse(unseen))
     view["n_moves"], view["moves"] = len(moves), moves.ctypes.data
+    view["most"] = max((move["size"] for move in moves if move["kind"] == CAPTURE), default=0)
     view["parameters"][0, : len(values)] = values
     view["n_piles"] = len(piles)
     view["pile_cards"][0, : len(piles)] = standing

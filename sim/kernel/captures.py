@@ -1,10 +1,11 @@
 """Captures of value cards: the table of largest ones, and the list of all of them.
 
 The largest capture of a value card depends only on the counts of the ranks below it: cards of its
-own rank are always taken, each alone. Those counts, read as a number, index a table. Almost always
-no rank lies there more than twice, and the number is in base 3: 29,524 words that stay in the
-nearest caches (under Yoruba rules presence is enough: base 2). The table of the rest, in base 5,
-has 2.4 million entries, half as wide. `sim.sight.best_take` reads it.
+own rank are always taken, each alone. The counts of the ranks below ten, read as a number, are a
+row of a table, with a word for each rank that may be played, so that a whole hand reads one row.
+Almost always no rank lies there more than twice, and the number is in base 3 (under Yoruba rules
+presence is enough: base 2). The rest has a table for each card, in base 5: 2.4 million entries,
+half as wide. `sim.sight.best_take` reads all of them.
 
 Source: RULES.md, "The three moves" and "Yoruba rules".
 """
@@ -24,15 +25,19 @@ from sim.sight import (
     CROWDED_TIED,
     CROWDED_WORD,
     FIRST_CROWDED,
-    FIRST_PLAIN,
-    FIRST_YORUBA,
+    FORBIDDEN,
     JACK,
-    REPEATS,
+    LOOSE_RANKS,
+    NIBBLE,
+    ROW,
     TAKE,
     TAKE_BITS,
+    TEN,
     TIES_SHIFT,
     TIES_WORD,
     UNLISTED,
+    YORUBA_WORD,
+    below,
     best_take,
     count,
     fits,
@@ -40,6 +45,8 @@ from sim.sight import (
     size,
     taken_by,
 )
+
+VALUE_RANKS = (1 << (BITS * JACK)) - 1
 
 
 def _partitions(total, largest):
@@ -136,7 +143,7 @@ def _list_ties(words, ties, base, here, card, counts):
     for g in range(GROUP_BEGINS[card] + 1, GROUP_BEGINS[card + 1]):
         if not fits(GROUPS[g], counts):
             continue
-        rest = words[here - NUMBERS[base, g]]
+        rest = words[here - ROW * NUMBERS[base, g]]
         whole = size(GROUPS[g]) + taken_by(rest)
         if whole < best:
             continue
@@ -168,7 +175,7 @@ def repeats_some(card, counts):
 
 @njit
 def _fill_words(words, ties, base, first, card):
-    """Fill the words of `card` from `first` on, by dynamic programming over its groups.
+    """Fill the words of `card` in the rows from `first` on, by dynamic programming over its groups.
 
     Args:
         ties: the lists of ties; its first item is where the next list goes.
@@ -176,23 +183,36 @@ def _fill_words(words, ties, base, first, card):
     counts = 0
     for code in range(base**card):
         start = ties[0]
-        best = _list_ties(words, ties, base, first + code, card, counts)
+        here = first + ROW * code + card
+        best = _list_ties(words, ties, base, here, card, counts)
         take = ties[start + 1] if best else 0
         tied = ties[start] > 1
-        word = take | best << TAKE_BITS
-        word |= REPEATS if repeats_some(card, counts) else 0
-        words[first + code] = word | (start << TIES_SHIFT if tied else 0)
+        words[here] = take | best << TAKE_BITS | (start << TIES_SHIFT if tied else 0)
         if tied:
             ties[0] = start + 1 + ties[start]
         counts = _next_counts(counts, base)
+    for code in range(base**card, base**TEN):
+        words[first + ROW * code + card] = words[first + ROW * (code % base**card) + card]
+
+
+@njit
+def _fill_forbidden(words):
+    """Fill the last word of each row in base 3: the ranks that could repeat one, packed."""
+    counts = 0
+    for code in range(3**TEN):
+        for card in range(JACK):
+            if repeats_some(card, below(counts, card)):
+                words[ROW * code + FORBIDDEN] |= 1 << (BITS * card)
+        counts = _next_counts(counts, 3)
 
 
 @njit("void(int64[::1], int64[::1], uint32[::1])", cache=CACHE.usable, nogil=True)
 def _fill_table(words, ties, crowded):
     for card in range(JACK):
-        _fill_words(words, ties, 3, FIRST_PLAIN[card], card)
-        _fill_words(words, ties, 2, FIRST_YORUBA[card], card)
+        _fill_words(words, ties, 3, 0, card)
+        _fill_words(words, ties, 2, YORUBA_WORD, card)
         _fill_crowded(crowded[FIRST_CROWDED[card] - FIRST_CROWDED[0] :], card)
+    _fill_forbidden(words)
 
 
 @cache
@@ -207,17 +227,17 @@ def capture_table():
 
 
 @njit(forceinline=True)
-def largest_take(view, loose, card):
-    """Return ``(take, ties)`` for any card but a joker: a largest set; where its equals are, or 0.
+def pairing(view, loose):
+    """Return the loose cards, packed and no jokers, that fall to a card of their own rank."""
+    if not view.yoruba:
+        return loose & LOOSE_RANKS
+    return loose & LOOSE_RANKS & ~VALUE_RANKS if view.pair_faces else 0
 
-    `take` is packed, without jokers; 0: no capture. A face looks up what an ace can take of lower
-    cards, which is nothing, so that no branch depends on the card.
-    """
-    own = loose & (15 << (BITS * card))
-    found = best_take(view, loose, card if card < JACK else 0)
-    if view.yoruba and not (card >= JACK and view.pair_faces):
-        own = 0
-    return found & TAKE | own, found >> TIES_SHIFT
+
+@njit(forceinline=True)
+def largest_take(view, loose, card):
+    """Return a largest set that any card but a joker can take, packed, no jokers; 0: no capture."""
+    return best_take(view, loose, card) & TAKE | pairing(view, loose) & (NIBBLE << (BITS * card))
 
 
 @njit

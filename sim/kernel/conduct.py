@@ -176,8 +176,7 @@ def _can_capture(view, card, take, piles):
             return False
     if card >= JACK:
         return take == take & (NIBBLE << (BITS * card))
-    largest, _ = largest_take(view, take, card)
-    return largest == take
+    return largest_take(view, take, card) == take
 
 
 @njit

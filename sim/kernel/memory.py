@@ -11,7 +11,6 @@ from numba import types
 from numba.extending import intrinsic, overload, register_jitable
 
 from sim import endgame, foresight, sight
-from sim.view import CAPTURE
 
 
 def _load(bits, result):
@@ -94,18 +93,6 @@ def _mix(noise, take, piles, card, kind):
     return mix
 
 
-@overload(sight.most_taken, jit_options={"forceinline": True})
-def _most_taken(view):
-    def most_taken(view):
-        most = 0
-        for move in range(view.n_moves):
-            code = load_word(view.moves, 2 * move + 1)
-            most = max(most, (code >> 32 & 0xFFFF) if code >> 56 == CAPTURE else 0)
-        return most
-
-    return most_taken
-
-
 @overload(sight.luckiest, jit_options={"forceinline": True})
 def _luckiest(view, kind, size):
     def luckiest(view, kind, size):
@@ -124,7 +111,6 @@ def _luckiest(view, kind, size):
 
 
 _PRIMITIVES = (
-    sight.most_taken,
     sight.luckiest,
     sight.word,
     sight.entry,

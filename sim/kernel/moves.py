@@ -7,38 +7,46 @@ Source: RULES.md, "The three moves", "Yoruba rules" and `must_capture`.
 
 from numba import njit
 
-from sim.kernel.captures import largest_take, list_takes, repeats_some, sort_words
+from sim.kernel.captures import VALUE_RANKS, list_takes, pairing, repeats_some, sort_words
 from sim.kernel.memory import load_word, store_word
 from sim.kernel.piles import all_differ, cards_of_piles, faces_pair, list_joined, open_piles
 from sim.sight import (
     BITS,
-    FIRST_PLAIN,
+    FORBIDDEN,
     JACK,
     JOKER,
     LOOSE_RANKS,
-    REPEATS,
+    NIBBLE,
+    TAKE,
+    TIES_SHIFT,
     TIES_WORD,
     UNLISTED,
-    base_three,
     below,
+    best_take,
     count,
     crowded,
+    has_row,
     lowest,
+    plain_row,
     presence,
+    row_of,
     size,
+    taken_by,
 )
 from sim.view import BUILD, CAPTURE, TRAIL
 
 NEVER, ANY, MOST = 0, 1, 2
-VALUE_RANKS = (1 << (BITS * JACK)) - 1
+CROWDING = 3
+"""Ranks a group can hold three times: a set that repeats a higher one repeats it with two."""
 
 
 @njit(forceinline=True)
 def _write(state, view, n, kind, card, take, piles, cards):
     """Write move `n`; return how many there are now. A full list counts on, so that it is seen."""
     if n < state.capacity:
-        store_word(view.moves, 2 * n, take)
-        store_word(view.moves, 2 * n + 1, piles | cards << 32 | card << 48 | kind << 56)
+        place = view.moves + 16 * n
+        store_word(place, 0, take)
+        store_word(place, 1, piles | cards << 32 | card << 48 | kind << 56)
     return n + 1
 
 
@@ -46,6 +54,16 @@ def _write(state, view, n, kind, card, take, piles, cards):
 def _size(view, move):
     """Return `sim.sight.move_size` of a list that is still being made."""
     return load_word(view.moves, 2 * move + 1) >> 32 & 0xFFFF
+
+
+@njit
+def _most_taken(view, n):
+    """Return how many cards the largest capture among `n` moves takes; 0 when there is none."""
+    most = 0
+    for i in range(n):
+        if load_word(view.moves, 2 * i + 1) >> 56 == CAPTURE:
+            most = max(most, _size(view, i))
+    return most
 
 
 @njit
@@ -186,7 +204,7 @@ def _only_captures(state, view, n):
 
 @njit(forceinline=True)
 def list_moves(state, view, best_only):
-    """List the moves of a View in canonical order, at `view.moves`; set `view.n_moves`.
+    """List the moves of a View in canonical order; set `view.n_moves` and `view.most`.
 
     Args:
         state: for its work arrays only.
@@ -196,24 +214,41 @@ def list_moves(state, view, best_only):
     Returns:
         Whether the work arrays sufficed.
     """
-    n = 0
+    n = most = 0
     hand = view.hand
+    every = not best_only or view.n_piles != 0
+    listed = has_row(view, view.loose)
+    row = row_of(view, view.loose)
+    rare = False
+    pairs = pairing(view, view.loose)
+    along = view.loose & ~LOOSE_RANKS
+    jokers = count(view.loose, JOKER)
     while hand:
         card = lowest(hand)
-        hand &= ~(15 << (BITS * card))
+        own = NIBBLE << (BITS * card)
+        hand &= ~own
         n = _write(state, view, n, TRAIL, card, 0, 0, 0)
         if card == JOKER:
             n = _joker_captures(state, view, n, best_only)
+            rare = True
             continue
-        take, ties = largest_take(view, view.loose, card)
-        if not best_only or view.n_piles or ties == UNLISTED:
+        if listed:
+            found = load_word(view.captures, row + card)
+        else:
+            found = best_take(view, view.loose, card)
+        ties = found >> TIES_SHIFT
+        if every or ties == UNLISTED:
             n = _all_captures(state, view, n, card, best_only)
+            rare = True
         elif ties:
             n = _tied_captures(state, view, n, card, ties)
+            rare = True
         else:
-            along = view.loose & ~LOOSE_RANKS
-            _write(state, view, n, CAPTURE, card, take | along, 0, size(take | along))
-            n += take != 0
+            take = found & TAKE | pairs & own
+            taken = taken_by(found) + count(pairs, card)
+            _write(state, view, n, CAPTURE, card, take | along, 0, taken + jokers)
+            most = max(most, taken)
+            n += taken > 0
         if view.esun and n >= 0:
             n = _builds(state, view, n, card, best_only)
         if n < 0:
@@ -223,6 +258,10 @@ def list_moves(state, view, best_only):
     if view.must_capture != NEVER:
         n = _only_captures(state, view, n)
     view.n_moves = n
+    if rare:
+        view.most = _most_taken(view, n)
+    else:
+        view.most = most + jokers * (most > 0)
     return True
 
 
@@ -230,19 +269,16 @@ def list_moves(state, view, best_only):
 def yoruba_forbids(view):
     """Say whether a card in hand has a capture of loose cards that only Yoruba rules forbid."""
     loose = view.loose & LOOSE_RANKS
-    both = presence(view.hand) & presence(loose)
-    if both & (VALUE_RANKS if view.pair_faces else LOOSE_RANKS):
+    pairs = presence(loose & (VALUE_RANKS if view.pair_faces else LOOSE_RANKS))
+    hand = presence(view.hand)
+    if hand & (pairs | load_word(view.captures, plain_row(loose) + FORBIDDEN)):
         return True
-    hand = view.hand & VALUE_RANKS
-    while hand:
-        card = lowest(hand)
-        hand &= ~(15 << (BITS * card))
-        if crowded(loose):
-            forbids = repeats_some(card, below(loose, card))
-        else:
-            found = load_word(view.captures, FIRST_PLAIN[card] + base_three(below(loose, card)))
-            forbids = found & REPEATS != 0
-        if forbids:
-            return True
+    if crowded(below(loose, CROWDING)):
+        hand &= VALUE_RANKS
+        while hand:
+            card = lowest(hand)
+            hand &= hand - 1
+            if repeats_some(card, below(loose, card)):
+                return True
     joker = view.distinct_joker != 0 and count(view.hand, JOKER) != 0
     return joker and (loose != presence(loose) or (loose == 0 and view.loose != 0))

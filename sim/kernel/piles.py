@@ -35,8 +35,7 @@ def openers_of(view, cards):
     if view.yoruba and presence(cards) != cards:
         return openers
     for card in range(JACK):
-        take, _ = largest_take(view, cards, card)
-        if take == cards:
+        if largest_take(view, cards, card) == cards:
             openers |= 1 << card
     return openers
 

@@ -43,7 +43,7 @@ def show(job, state, seat, view):
     view.unseen = state.hidden - state.hands[seat]
     view.noise = noise(state, state.turn)
     view.seat = seat
-    view.role = role if role >= 0 else role + job.players
+    view.role = role + job.players * (role < 0)
     view.round = state.round
     view.deal = state.deal
     view.turn = state.turn

@@ -71,6 +71,7 @@ class ViewFiller:
             unseen=unseen,
             n_moves=len(moves),
             moves=self._moves.ctypes.data,
+            most=max((move.size for move in moves if move.kind == "capture"), default=0),
             noise=noise,
             seat=seat,
             role=round_.role(seat),

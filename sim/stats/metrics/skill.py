@@ -202,46 +202,70 @@ def variance_shares(
         block_deals: deals in a block.
         population: the line-ups, in words.
     """
-    lineups, deals, _ = outcomes.shape
+    lineups, deals, replicates = outcomes.shape
     blocks = deals // block_deals
-    whole = _components(outcomes)
-    total = sum(whole)
-    cut = outcomes.reshape(lineups, blocks, block_deals, -1)
-    without = np.array([_components(np.delete(cut, b, axis=1)) for b in range(blocks)])
+    sums = _block_sums((outcomes - outcomes.mean()).reshape(lineups, blocks, block_deals, -1))
+    together = sums.sum(axis=0)
+    whole = _components(together, lineups, deals, replicates)
+    total = whole.sum()
+    without = _components(together - sums, lineups, deals - block_deals, replicates)
     shares = without / without.sum(axis=1, keepdims=True)
     pseudo = (blocks - 1) * (shares.mean(axis=0) - shares)
     held = np.full(blocks, block_deals)
 
     def share(which: int) -> Estimate:
-        sample = Sample(whole[which] / total, pseudo[:, which], np.arange(blocks), held)
+        sample = Sample(float(whole[which] / total), pseudo[:, which], np.arange(blocks), held)
         return interval(sample, "share of the variance", PAIRED, level)
 
     skill, cards, both, rest = (share(i) for i in range(4))
-    replicated = outcomes.shape[2] > 1
-    return VarianceShares(skill, cards, both if replicated else None, rest, total, population)
+    shown = both if replicates > 1 else None
+    return VarianceShares(skill, cards, shown, rest, float(total), population)
 
 
-def _components(outcomes: npt.NDArray[np.float64]) -> tuple[float, float, float, float]:
-    """Return the variance components skill, cards, skill x cards, rest (Searle 1971)."""
-    lineups, replicates = outcomes.shape[0], outcomes.shape[-1]
-    y = outcomes.reshape(lineups, -1, replicates)
-    deals = y.shape[1]
-    cell = y.mean(axis=2)
-    by_lineup, by_deal, mean = cell.mean(axis=1), cell.mean(axis=0), cell.mean()
-    crossed = cell - by_lineup[:, None] - by_deal + mean
-    ms_both = replicates * (crossed**2).sum() / ((lineups - 1) * (deals - 1))
-    ms_lineup = replicates * deals * by_lineup.var(ddof=1)
-    ms_deal = replicates * lineups * by_deal.var(ddof=1)
-    rest, both = ms_both, 0.0
+def _block_sums(y: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """Return what the components are made of, added up over the deals of each block.
+
+    Args:
+        y: shape (line-ups, blocks, deals of a block, replicates), with mean 0.
+
+    Returns:
+        Shape (blocks, 3 + line-ups): squares within a line-up's deal, squares of its means, squares
+        of the deal's means, then the means of each line-up.
+    """
+    cell = y.mean(axis=3)
+    within = ((y - cell[..., None]) ** 2).sum(axis=(0, 2, 3))
+    squares = (cell**2).sum(axis=(0, 2)), (cell.mean(axis=0) ** 2).sum(axis=1)
+    return np.column_stack([within, *squares, cell.sum(axis=2).T])
+
+
+def _components(
+    sums: npt.NDArray[np.float64], lineups: int, deals: int, replicates: int
+) -> npt.NDArray[np.float64]:
+    """Return the variance components skill, cards, skill x cards, rest (Searle 1971).
+
+    Args:
+        sums: as of `_block_sums`, shape (..., 3 + line-ups).
+        lineups, deals, replicates: that were added up.
+
+    Returns:
+        Shape (..., 4).
+    """
+    within, cells, by_deal = (sums[..., i] for i in range(3))
+    means = sums[..., 3:] / deals
+    mean = means.mean(axis=-1)
+    lineup_squares = ((means - mean[..., None]) ** 2).sum(axis=-1)
+    deal_squares = by_deal - deals * mean**2
+    crossed = cells - lineups * by_deal - deals * lineup_squares
+    ms_both = replicates * crossed / ((lineups - 1) * (deals - 1))
+    ms_lineup = replicates * deals * lineup_squares / (lineups - 1)
+    ms_deal = replicates * lineups * deal_squares / (deals - 1)
+    rest, both = ms_both, np.zeros_like(ms_both)
     if replicates > 1:
-        rest = ((y - cell[:, :, None]) ** 2).sum() / (lineups * deals * (replicates - 1))
+        rest = within / (lineups * deals * (replicates - 1))
         both = (ms_both - rest) / replicates
-    return (
-        float((ms_lineup - ms_both) / (deals * replicates)),
-        float((ms_deal - ms_both) / (lineups * replicates)),
-        float(both),
-        float(rest),
-    )
+    skill = (ms_lineup - ms_both) / (deals * replicates)
+    cards = (ms_deal - ms_both) / (lineups * replicates)
+    return np.stack([skill, cards, both, rest], axis=-1)
 
 
 MEASURES: tuple[AnyMeasure, ...] = (beats, price_of_information, games_to_tell, variance_shares)
