@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from reports import limit_picture, pareto_picture, report, theme, tune_words, tuned, words
 from reports.answers import FOLDER
 from reports.opening import Opening
-from reports.section import Figure, Section
+from reports.section import Figure
 from sim.answers.tuned import Tuned
 from sim.errors import DiskFault
 from sim.goals import in_words
@@ -31,25 +31,22 @@ def write(directory: Directory, figures: bool = False) -> Path:
         DiskFault: it cannot be written.
     """
     answer = directory.answer()
-    first, found = opening(answer, directory), list(sections(answer))
+    first, found = opening(answer, directory), tuned.sections(answer)
     text = report.page(first, found)
     folder = directory.path / FOLDER
     try:
         folder.mkdir(parents=True, exist_ok=True)
         (folder / report.PAGE).write_text(text, encoding="utf-8")
-        if figures and first.picture:
-            theme.save_for_print(first.picture.draw(), folder, first.picture.key)
+        if figures:
+            pictures = [picture for section in found for picture in section.figures]
+            for picture in filter(None, (first.picture, *pictures)):
+                theme.save_for_print(picture.draw(), folder, picture.key)
     except OSError as fault:
         raise DiskFault(
             f"{folder}: cannot write the report ({fault.strerror or fault}); the data are "
             "complete: make room there, then run sim report again"
         ) from fault
     return folder / report.PAGE
-
-
-def sections(answer: Tuned) -> list[Section]:
-    """Return the sections below the first screen."""
-    return tuned.sections(answer)
 
 
 def opening(answer: Tuned, directory: Directory) -> Opening:

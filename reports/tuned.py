@@ -5,14 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from reports import alone, tune_words, words
+from reports import alone, factors, tune_words, words
+from reports.material import Material
 from reports.page import Group, Page, Row
 from reports.section import Cell, Column, Section, Table, Words
 from sim.answers.tuned import Judged, Number, Tuned
-from sim.goals import in_words
+from sim.document import DEFAULT_PRIMARY
+from sim.goals import in_words, metric_name
 from sim.rulebook import lines
 from sim.rules import differences
 from sim.stats.goals import Met, Place
+from sim.stats.metrics import BY_NAME, NAMES
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -66,7 +69,14 @@ def _show_rule_sets(page: Page, tuned: Tuned) -> None:
 
 def sections(tuned: Tuned) -> list[Section]:
     """Return the sections of the page, the first screen apart."""
-    return [recommended(tuned), proof(tuned), rule_sets(tuned), how(tuned)]
+    rules = what_rules_do(tuned)
+    return [
+        recommended(tuned),
+        proof(tuned),
+        rule_sets(tuned),
+        *([] if rules is None else [rules]),
+        how(tuned),
+    ]
 
 
 def recommended(tuned: Tuned) -> Section:
@@ -169,6 +179,18 @@ def _row(own: Judged, tuned: Tuned, front: dict[str, float]) -> tuple[Cell, ...]
         share = f" ({front[own.variant]:.0%})" if own.variant in front else ""
         cells.append(own.place.value + share)
     return (*cells, own.games)
+
+
+def what_rules_do(tuned: Tuned) -> Section | None:
+    """What each option does to the metric of the first goal, on the deals that all played.
+
+    Fairness has a number for each seat; there it is the dealer's advantage. None where the rule
+    sets differ in less than two options.
+    """
+    goals = [*tuned.explore.objectives, *tuned.explore.contest.constraints]
+    name = metric_name(goals[0])
+    metric = BY_NAME[name if name in NAMES else DEFAULT_PRIMARY]
+    return factors.build(Material(tuned.explore.run), metric)
 
 
 def how(tuned: Tuned) -> Section:
