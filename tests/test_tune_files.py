@@ -44,7 +44,7 @@ def read(tmp_path):
 def test_the_space_is_every_combination_but_those_that_do_not_go_together(read):
     tune = read()
     found = {one.name: one.rules for one in tune.rule_sets()}
-    assert len(found) == 12 and tune.combinations == 16
+    assert len(found) == 12
     assert all(rules.yoruba or rules.yoruba_faces == "strict" for rules in found.values())
     assert all(rules.isiwo for rules in found.values())
     name = "end=rounds 4, yoruba=true, yoruba_faces=pair, penalty.esun=0"
@@ -98,6 +98,14 @@ def test_a_space_with_nothing_left_is_refused(read):
         read(
             GOOD.replace("{yoruba: false, yoruba_faces: pair}", "{end: [{rounds: 3}, {rounds: 4}]}")
         )
+
+
+def test_a_space_that_takes_long_to_list_is_refused(read):
+    many = ", ".join(f"{{rounds: {n}}}" for n in range(1, 1001))
+    text = GOOD.replace("[{rounds: 3}, {rounds: 4}]", f"[{many}]")
+    text = text.replace("[0, 2]", f"{list(range(300))}")
+    with pytest.raises(UsageFault, match="space: is more than 1,000,000 combinations"):
+        read(text)
 
 
 def test_run_says_what_a_tune_is_for(tmp_path):

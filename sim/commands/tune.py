@@ -66,10 +66,18 @@ def command(
         say(line)
     _refuse_too_large(found, yes)
 
-    def begin(total: int, there: int) -> Progress:
-        return Display().begin(total, there, False)
+    display = Display()
 
-    played = play(loaded, found, path, resume, Players(workers, chunk, backend, begin))
+    def begin(total: int, there: int) -> Progress:
+        nonlocal display
+        display.close()
+        display = Display().begin(total, there, False)
+        return display
+
+    try:
+        played = play(loaded, found, path, resume, Players(workers, chunk, backend, begin))
+    finally:
+        display.close()
     if not played.played:
         say("This was tuned before; here is its stored answer.")
     from rich.console import Console

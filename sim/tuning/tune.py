@@ -21,6 +21,9 @@ from sim.stats.metrics import NAMES
 from sim.tuning.document import COMMON, Budget, Never, left_out, read_own
 from sim.yaml_source import Problem, read_file
 
+MOST_COMBINATIONS = 1_000_000
+"""More are refused whoever says --yes: to list them alone takes long."""
+
 
 @dataclass(frozen=True)
 class Tune:
@@ -42,11 +45,6 @@ class Tune:
     goals: tuple[Goal, ...]
     budget: Budget
     document: Mapping[str, Any]
-
-    @property
-    def combinations(self) -> int:
-        """Combinations of values, those that do not go together counted too."""
-        return prod(len(values) for values in self.space.values())
 
     def chosen(self) -> Iterator[tuple[str, dict[str, Any]]]:
         """Yield the name and the values of every rule set."""
@@ -91,6 +89,9 @@ def load_tune(path: Path, overrides: Iterable[str] = (), *, allow_code: bool = F
         problems += problems_of_players(common.get("lineups"), path, allow_code)
     if own is None or document is None:
         raise source.fault(problems)
+    if prod(len(values) for values in own.space.values()) > MOST_COMBINATIONS:
+        told = f"is more than {MOST_COMBINATIONS:,} combinations; take values out"
+        raise source.fault([Problem(("space",), told, True)])
     base, problems = resolve(document, path, allow_code)
     problems += _goal_problems(own.goals)
     tune = Tune(base, own.space, own.where, tuple(own.goals), own.budget, source.data)
