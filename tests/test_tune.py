@@ -237,3 +237,24 @@ def test_the_place_of_every_rule_set_is_told(whole):
     assert {row[0] for row in table.rows} == {one.variant for one in answer.explore.judged}
     for own in answer.explore.judged:
         assert own.place is not Place.IN or own.keeps is Met.YES
+
+
+def test_a_directory_that_cannot_be_one_is_refused(tmp_path):
+    path = tmp_path / "t.yaml"
+    path.write_text(RACE)
+    tune = load_tune(path)
+    (tmp_path / "full").mkdir()
+    (tmp_path / "full" / "diary.txt").touch()
+    (tmp_path / "link").symlink_to(tmp_path / "elsewhere")
+    for name, told in (("full", "holds something else"), ("link", "is a link")):
+        with pytest.raises(UsageFault, match=told):
+            directory.begun(tmp_path / name, tune, resume=True)
+
+
+def test_a_damaged_part_is_named_and_played_again(whole, tmp_path):
+    answer, folder = whole
+    shutil.copytree(folder / "out", tmp_path / "out")
+    part = sorted((tmp_path / "out" / "explore" / "parts").iterdir())[3]
+    part.write_bytes(part.read_bytes()[:-100])
+    assert part.name in said("verify", tmp_path / "out", code=3)
+    assert hashes(tuned_in(tmp_path, resume=True)) == hashes(answer)

@@ -101,6 +101,8 @@ def begun(path: Path, tune: Tune, resume: bool) -> Plan | None:
         UsageFault: it is unfinished and `resume` was not asked for, or it is no tune's directory.
         DataDamaged: what was asked cannot be read.
     """
+    if path.is_symlink():
+        raise UsageFault(f"{path} is a link; choose a directory of its own with --out")
     if not is_tune(path):
         if path.exists() and (not path.is_dir() or any(one.name != LOCK for one in path.iterdir())):
             raise UsageFault(f"{path} holds something else; choose a new directory with --out")

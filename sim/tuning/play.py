@@ -10,6 +10,7 @@ from sim.answers.tuned import Stage, Tuned
 from sim.design import own_games
 from sim.experiment import Experiment
 from sim.runner import Backend, Outcome, Progress, run
+from sim.store.files import disk_faults
 from sim.store.lock import hold
 from sim.tuning import directory, is_tune
 from sim.tuning.directory import ANSWER, EXPLORE, FRESH, LOCK
@@ -63,7 +64,8 @@ def play(tune: Tune, plan: Plan, path: Path, resume: bool, players: Players) -> 
     Raises:
         SimError: as its classes say; what was published stays.
     """
-    path.mkdir(parents=True, exist_ok=True)
+    with disk_faults(path):
+        path.mkdir(parents=True, exist_ok=True)
     with hold(path / LOCK):
         if not is_tune(path):
             directory.begin(path, tune, plan)
