@@ -183,12 +183,16 @@ def block_size(deals: int) -> int:
     return size
 
 
-def _cut(experiment: Experiment, deals: int) -> tuple[int, int]:
-    """Return how many deals are in a block, and how many blocks hold `deals` deals."""
+def _cut(experiment: Experiment, per_deal: int) -> tuple[int, int]:
+    """Return how many deals, each of so many games, are in a block, and how many blocks are asked.
+
+    A run that was extended keeps the size of its blocks.
+    """
     if isinstance(experiment.stop, StopAtGoals):
         return experiment.stop.block_deals, experiment.stop.blocks
-    size = block_size(deals)
-    return size, -(-deals // size)
+    first_games = (*experiment.ended_at, experiment.games)[0]
+    size = block_size(-(-first_games // per_deal))
+    return size, -(-experiment.games // (per_deal * size))
 
 
 def cells(experiment: Experiment) -> list[Cell]:
@@ -202,8 +206,8 @@ def cells(experiment: Experiment) -> list[Cell]:
                     continue
                 seated = seatings(lineup, players, experiment.design)
                 hands = players if experiment.design.hands == "rotated" else 1
-                deals = -(-experiment.games // (len(seated) * hands))
-                size, blocks = _cut(experiment, deals)
+                per_deal = len(seated) * hands
+                size, blocks = _cut(experiment, per_deal)
                 played = (players, position, acting(variant.rules, players, lineup))
                 found.append(
                     Cell(

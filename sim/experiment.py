@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -22,7 +22,7 @@ from sim.goals import Stopping
 from sim.overrides import override
 from sim.players import restored, restored_strategies, stored, stored_strategies
 from sim.rules import RULES_VERSION, Rules
-from sim.sampling import CYCLIC, Design, StopAtGames
+from sim.sampling import CYCLIC, MOST_GAMES, Design, StopAtGames
 from sim.strategy import Player, Strategy, catalogue
 from sim.yaml_source import Problem, Source, path_text, read_file
 
@@ -72,6 +72,8 @@ class Experiment:
         design: how players and hands go round the seats.
         stop: what may end it before all games are played, with nothing left to default; or None.
         first_deal: deals are numbered from here on, a multiple of 256; other numbers, fresh deals.
+        ended_at: games a cell at which its run had ended each time that it was extended; the size
+            of blocks comes from the first.
     """
 
     name: str
@@ -87,6 +89,7 @@ class Experiment:
     design: Design = CYCLIC
     stop: Stopping | None = None
     first_deal: int = 0
+    ended_at: tuple[int, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
         """Return the experiment as plain data; `from_dict` restores it exactly."""
@@ -110,6 +113,7 @@ class Experiment:
             **({} if self.design == CYCLIC else {"design": self.design.model_dump()}),
             **({} if self.stop is None else {"stop": self.stop.model_dump(mode="json")}),
             **({} if self.first_deal == 0 else {"first_deal": self.first_deal}),
+            **({"ended_at": list(self.ended_at)} if self.ended_at else {}),
             **({"strategies": told} if (told := stored_strategies(self.code)) else {}),
         }
 
@@ -150,6 +154,7 @@ class Experiment:
                 design=stored.design,
                 stop=stored.stop,
                 first_deal=stored.first_deal,
+                ended_at=tuple(stored.ended_at),
             )
         except (KeyError, TypeError, ValueError, AttributeError) as fault:
             raise DataDamaged(f"the stored experiment is damaged ({_first(fault)})") from fault
@@ -158,6 +163,24 @@ class Experiment:
     def games_are_fixed(self) -> bool:
         """Whether all games are played whatever they say; otherwise `games` is the most."""
         return self.stop is None or isinstance(self.stop, StopAtGames)
+
+    def extended(self, games: int) -> Experiment:
+        """Return the experiment with so many games a cell more, in blocks of the same size.
+
+        Raises:
+            UsageFault: the data decide where it stops, or there can be no more.
+        """
+        if not self.games_are_fixed:
+            raise UsageFault(
+                "a run that stops by what it finds cannot be extended: going on after it has "
+                "stopped would spoil its intervals; ask again with a smaller half_width, or "
+                "smallest, in an experiment of its own"
+            )
+        total = self.games + games
+        if total > MOST_GAMES:
+            raise UsageFault(f"that would be {total:,} games a cell; {MOST_GAMES:,} are the most")
+        stop = self.stop and self.stop.model_copy(update={"games": total})
+        return replace(self, games=total, stop=stop, ended_at=(*self.ended_at, self.games))
 
     @property
     def strategies(self) -> tuple[Strategy, ...]:

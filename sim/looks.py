@@ -99,7 +99,7 @@ class Course:
         setting: which.
         rule: by which it stops.
         blocks: to be played in each of its cells before the next look.
-        looks: how often it was looked at.
+        looks: how often it was looked at; each time it had ended before counts as one.
         stop: its end, or None.
     """
 
@@ -151,7 +151,12 @@ class Looks:
         self.planned = planned
         settings = settings_of(planned)
         self.courses = [
-            Course(setting, rule_of(experiment, setting, len(settings))) for setting in settings
+            Course(
+                setting,
+                rule_of(experiment, setting, len(settings)),
+                looks=len(experiment.ended_at),
+            )
+            for setting in settings
         ]
         self._seen = Seen(planned)
 

@@ -6,9 +6,11 @@ written to.
 
 from __future__ import annotations
 
+import os
 from collections import namedtuple
 from typing import Any
 
+from sim.errors import WorkerFailed
 from sim.strategy import Choose
 from sim.view import VIEW
 
@@ -27,5 +29,21 @@ def plain_view(record: Any) -> Any:
 
 
 def plainly(choose: Choose) -> Choose:
-    """Return `choose`, a function of a `PlainView`, as a function of a record."""
-    return lambda record: choose(plain_view(record))
+    """Return `choose`, a function of a `PlainView`, as a function of a record.
+
+    It may raise an exception and do nothing else to the program: a request to end it is an
+    exception too, and a copy of the process that it makes ends here.
+    """
+
+    def asked(record: Any) -> int:
+        here = os.getpid()
+        try:
+            return choose(plain_view(record))
+        except (SystemExit, GeneratorExit) as fault:
+            told = f"it raised {type(fault).__name__}"
+            raise RuntimeError(told).with_traceback(fault.__traceback__) from fault
+        finally:
+            if os.getpid() != here:
+                os._exit(WorkerFailed.exit_code)
+
+    return asked

@@ -21,7 +21,7 @@ from sim.orphans import live_with
 from sim.store import Publisher, Run
 from sim.store.coverage import Task
 from sim.store.ledger import Kind
-from sim.store.writing import TEMPORARY
+from sim.store.run import TEMPORARY
 from sim.strategy import StrategyFile
 from sim.strategy_file import strategy_of
 from sim.watch import Watch

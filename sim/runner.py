@@ -10,7 +10,7 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -18,12 +18,14 @@ from typing import Literal, Protocol
 
 from sim import processes, watch
 from sim.contest import Contest
-from sim.design import Cell, Chunk, own_games
+from sim.design import Cell, Chunk, cells, own_games
 from sim.engines import Engine, engine_of
 from sim.errors import Interrupted, SimError, Terminated, WorkerFailed
 from sim.experiment import Experiment
 from sim.looks import Looks, looks_of
 from sim.output import say
+from sim.room import refuse_without_room
+from sim.sameness import play_as_before
 from sim.store import Publisher, Run, prepare
 from sim.store.coverage import Task, missing
 from sim.watch import Watch
@@ -119,12 +121,14 @@ class Outcome:
         played: games played just now; 0 if all were there.
         seconds: time that took, compiling apart.
         kernel_seconds: time in the engine, all threads added up.
+        mended: what was damaged before, in words.
     """
 
     run: Run
     played: int
     seconds: float
     kernel_seconds: float
+    mended: Sequence[str] = ()
 
 
 def run(
@@ -134,6 +138,8 @@ def run(
     jobs: int,
     chunk_games: int | None = None,
     resume: bool = False,
+    extend: int = 0,
+    ignore_space: bool = False,
     backend: Backend = "threading",
     begin: Callable[[int, int], Progress] | None = None,
 ) -> Outcome:
@@ -144,23 +150,30 @@ def run(
         path: the run directory.
         jobs: threads or processes.
         chunk_games: games in a part, rounded up to whole blocks; chosen by speed if not given.
-        resume: go on with an unfinished run.
+        resume: go on with an unfinished run, and play again what is damaged.
+        extend: games to add to each cell of a finished run.
+        ignore_space: begin even if the disk seems to be too small.
         backend: where games are played: in threads of this process, or in processes.
         begin: told the games of the whole run and those already there; returns the progress.
 
     Raises:
         SimError: as its classes say; what was published stays.
     """
-    with prepare(path, experiment, resume) as publisher:
+    chunk_games = chunk_games or chunk_games_of(cells(experiment))
+    if not ignore_space:
+        refuse_without_room(experiment, path, chunk_games, jobs, extend)
+    with prepare(path, experiment, resume, extend) as publisher:
         opened = publisher.run
+        experiment = opened.experiment
         if opened.done is not None:
-            return Outcome(opened, 0, 0.0, 0.0)
+            return Outcome(opened, 0, 0.0, 0.0, publisher.mended)
         looks = looks_of(experiment, opened.planned)
         total = looks.most_games
         progress = begin(total, _stored_games(opened)) if begin else _Silent()
         stop = Stop(processes.stop_file(path))
-        how = _How(jobs, chunk_games or chunk_games_of(opened.planned), backend, progress, stop)
+        how = _How(jobs, chunk_games, backend, progress, stop)
         engines = {one.id: engine_of(one, experiment.seed) for one in own_games(opened.planned)}
+        play_as_before(publisher, engines)
         limit = experiment.stop.max_seconds if experiment.stop else None
         start = time.monotonic()
         try:
@@ -180,7 +193,7 @@ def run(
                 "data_hash": Run(path).data_hash(),
             }
         )
-        return Outcome(Run(path), played, seconds, kernel_seconds)
+        return Outcome(Run(path), played, seconds, kernel_seconds, publisher.mended)
 
 
 @dataclass(frozen=True)

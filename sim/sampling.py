@@ -13,6 +13,7 @@ from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag
 
 DEFAULT_GAMES = 100_000
 DEFAULT_MAX_GAMES = 10_000_000
+MOST_GAMES = 10**12
 
 
 class Part(BaseModel):
@@ -47,13 +48,13 @@ CYCLIC = Design()
 _MAX_SECONDS = Field(
     None, gt=0, le=10**7, description="the run ends after so long, and is then called partial"
 )
-_MAX_GAMES = Field(DEFAULT_MAX_GAMES, ge=1, le=10**12, description="games in each cell at most")
+_MAX_GAMES = Field(DEFAULT_MAX_GAMES, ge=1, le=MOST_GAMES, description="games in each cell at most")
 
 
 class StopAtGames(Part):
     """Stop when all games are played."""
 
-    games: int = Field(DEFAULT_GAMES, ge=1, le=10**12, description="games in each cell")
+    games: int = Field(DEFAULT_GAMES, ge=1, le=MOST_GAMES, description="games in each cell")
     max_seconds: float | None = _MAX_SECONDS
 
 

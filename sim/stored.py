@@ -14,7 +14,7 @@ from pydantic import AfterValidator, BaseModel, Field, model_validator
 from sim.document import clean
 from sim.goals import StopAtGoals, Stopping
 from sim.rules import Rules
-from sim.sampling import CYCLIC, Design, Part
+from sim.sampling import CYCLIC, MOST_GAMES, Design, Part
 from sim.stats.metrics import NAMES
 
 MAX_CELLS = 4096
@@ -47,13 +47,14 @@ class StoredExperiment(Part):
     players: Annotated[list[Annotated[int, Field(ge=2, le=5)]], Field(min_length=1)]
     variants: Annotated[list[StoredVariant], Field(min_length=1)]
     lineups: Annotated[list[StoredLineup], Field(min_length=1)]
-    games: int = Field(ge=1, le=10**12)
+    games: int = Field(ge=1, le=MOST_GAMES)
     primary: str
     smallest: float = Field(gt=0, allow_inf_nan=False)
-    keep_games: int = Field(ge=0, le=10**12)
+    keep_games: int = Field(ge=0, le=MOST_GAMES)
     design: Design = CYCLIC
     stop: Stopping | None = None
     first_deal: int = Field(0, ge=0, lt=2**40, multiple_of=256)
+    ended_at: list[Annotated[int, Field(ge=1, le=MOST_GAMES)]] = Field(default_factory=list)
     strategies: dict[str, dict[str, Any]] = Field(default_factory=dict)
 
     @model_validator(mode="after")

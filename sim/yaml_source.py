@@ -275,8 +275,11 @@ class _Reader:
             told = "merge keys (<<) are not allowed; write values where they go"
             self.refuse(event, at, told, path)
             return None
-        bare = event.anchor is None and event.tag is None
-        key = _plain(event) if bare else None
+        if event.anchor is not None or event.tag is not None:
+            told = "anchors and tags are not allowed; write the key alone"
+            self.refuse(event, at, told, path)
+            return None
+        key = _plain(event)
         if not isinstance(key, str):
             self.refuse(event, at, f"the key {event.value!r} is no word; put it in quotes", path)
             return None

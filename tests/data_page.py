@@ -44,11 +44,17 @@ A run directory holds Parquet files, for polars, pandas, DuckDB or whatever you 
     parts/games-*       a row a game, as many as were kept (keep: in the experiment)
     parts/blocks-*      a row a block of deals: sums over all games, kept or not
     ledger.jsonl        the parts that were published, each with its hash
+    run.json            what was asked and what played it, with its own hash
+    DONE.json           how it ended, with its own hash
 
 Read the parts that `ledger.jsonl` lists, never what lies in the directory: a run that was
 interrupted can leave a part that is not in it. `sim.open(run).games` and `.blocks` do so, check
 each part's hash, and put `variant`, `players` and `lineup` in front; `examples/answer_in_pandas.py`
-does it by hand.
+does it by hand. `sim verify RUN` checks every file and names what is damaged;
+[reliability.md](reliability.md) says what becomes of that.
+
+A run that was extended keeps its size of blocks: below 12,800 deals a cell, they can be smaller
+than those of a run that was asked for as many games at once. Its games are the same.
 
 Rows belong to cells by `cell`; where cells that play alike share their games, `cells.parquet` has
 the id of the rows under `stored`. **The deal is the unit**: games of one deal are not independent.

@@ -92,6 +92,50 @@ def test_all_problems_are_told_at_once_up_to_ten(read):
     assert str(fault.value).endswith("and 4 more")
 
 
+def test_faults_of_writing_form_and_players_are_told_together_each_once(read):
+    with pytest.raises(UsageFault) as fault:
+        read("games: 1e6\ngmaes: 5\nlineups: {a: [gredy, {strategy: greedy, with: {recal: 1}}]}\n")
+    told = str(fault.value)
+    for part in ("games: found 1e6", "gmaes: there is no such key", "lineups.a[0]: found 'gredy'"):
+        assert part in told
+    assert "lineups.a[1].with.recal: there is no rate" in told
+    assert told.count("asked.yaml:") == 4
+
+
+def test_a_seed_of_nineteen_digits_is_read(read):
+    assert read(f"seed: {2**63 - 1}").seed == 2**63 - 1
+
+
+STORED = {
+    "name": ["", "a\x1b[31m", 7],
+    "seed": [-1, "1960", 2**63, 1.5],
+    "players": [[], [1], [2, 2], [10**9], "2"],
+    "variants": [[], [{"name": "a", "rules": {"jokers": 9}}], {}],
+    "lineups": [[], [{"name": "a", "players": []}], [{"name": "a", "players": [{}]}]],
+    "games": [0, "5", 10**13],
+    "primary": ["fun", None],
+    "smallest": [0, float("nan"), float("inf")],
+    "keep_games": [-1],
+    "stop": [{"half_width": -1.0}, 3],
+    "strategies": [{"mine.py:x": {}}, []],
+}
+
+
+@pytest.mark.parametrize(("key", "value"), [(k, v) for k, vs in STORED.items() for v in vs])
+def test_a_stored_value_that_was_never_written_is_damage(read, key, value):
+    with pytest.raises(DataDamaged):
+        Experiment.from_dict({**read("").to_dict(), key: value})
+
+
+def test_a_stored_strategy_leads_to_no_file_but_its_copy(read):
+    stored = read("").to_dict()
+    told = {"sha256": "../../../../x", "says": "", "wants": "best", "uses_unseen": False}
+    told |= {"compiled": True, "parameters": []}
+    for name, change in (("a.py:x", {}), ("/a.py:x", {"sha256": "0" * 64})):
+        with pytest.raises(DataDamaged):
+            Experiment.from_dict({**stored, "strategies": {name: told | change}})
+
+
 def test_a_question_is_required(tmp_path):
     path = tmp_path / "x.yaml"
     path.write_text("games: 5\n")

@@ -117,6 +117,7 @@ def test_a_finished_run_is_not_played_again(copy, tmp_path):
 def test_an_unfinished_run_needs_resume_and_then_is_what_it_would_have_been(copy, whole, tmp_path):
     lines = (copy / "ledger.jsonl").read_bytes().splitlines(keepends=True)
     (copy / "ledger.jsonl").write_bytes(b"".join(lines[::2]))
+    (copy / "DONE.json").unlink()
     with pytest.raises(UsageFault, match="--resume"):
         played(tmp_path)
     outcome = played(tmp_path, resume=True, chunk_games=50)

@@ -96,6 +96,7 @@ def test_an_interrupted_run_stops_where_it_would_have(whole, tmp_path, kept):
     lines = ledger.read_bytes().splitlines(keepends=True)
     assert len(lines) > kept
     ledger.write_bytes(b"".join(lines[:kept]))
+    (tmp_path / "run" / "DONE.json").unlink()
     cut = open_run(tmp_path / "run")
     assert cut.done is None
     assert cut.stopped == UNFINISHED

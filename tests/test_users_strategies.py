@@ -146,6 +146,21 @@ def test_no_parameter_takes_the_name_of_another_key(asked):
             read(asked(code=HELPED.replace('"nerve"', f'"{name}"')))
 
 
+@pytest.mark.parametrize(
+    "told",
+    [
+        '"n", 5, 0, 1',
+        '"n", float("nan"), 0, 1',
+        '"n", 0, 0, float("inf")',
+        '"n", "x", 0, 1',
+        '"a b", 0, 0, 1',
+    ],
+)
+def test_a_parameter_that_no_experiment_could_set_is_told_with_its_place(asked, told):
+    with pytest.raises(UsageFault, match=r"asked\.yaml:3:.*mine\.py:\d+: ValueError"):
+        read(asked(code=HELPED.replace('"nerve", 0.5, 0, 1', told)))
+
+
 def test_the_identity_is_that_of_the_files_content(asked):
     first = read(asked()).identity
     assert read(asked()).identity == first

@@ -89,6 +89,20 @@ def test_a_file_that_is_no_text_is_refused(tmp_path):
         read_file(path)
 
 
+def test_all_that_is_refused_is_told_at_once():
+    with pytest.raises(UsageFault) as fault:
+        read_text("a: 1e6\nb: &x [010, !t c]\nb: 2\n1: d\n<<: e\nf: *x\n", "t")
+    told = str(fault.value)
+    for part in ("found 1e6", "anchors", "b[0]: found 010", "b[1]: tags", "'b' is here twice"):
+        assert part in told
+    for part in (
+        "t:4:1: the key '1' is no word",
+        "t:5:1: merge keys",
+        "f: aliases are not allowed",
+    ):
+        assert part in told
+
+
 def test_a_caret_stands_under_the_place():
     with pytest.raises(UsageFault) as fault:
         read_text("a: 1\nb:  010", "t")

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from sim.commands.options import allow_code
+from sim.errors import UsageFault
 from sim.output import say
 
 if TYPE_CHECKING:
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from sim.runner import Backend, Progress
 
 MOST_JOBS = 256
+MOST_GAMES = 10**12
 
 
 @click.command("run")
@@ -30,7 +32,14 @@ MOST_JOBS = 256
     help="Workers are threads, or processes: faster for strategies in plain Python.",
 )
 @click.option("--chunk", type=click.IntRange(1, 10**9), help="Games in a part of the data.")
-@click.option("--resume", is_flag=True, help="Go on with an unfinished run.")
+@click.option("--resume", is_flag=True, help="Go on with an unfinished or damaged run.")
+@click.option(
+    "--extend",
+    type=click.IntRange(1, MOST_GAMES),
+    metavar="N",
+    help="Add N games to each cell of a finished run.",
+)
+@click.option("--ignore-space", is_flag=True, help="Begin even if the disk seems too small.")
 @allow_code
 def command(
     experiment: Path,
@@ -40,9 +49,13 @@ def command(
     backend: Backend,
     chunk: int | None,
     resume: bool,
+    extend: int | None,
+    ignore_space: bool,
     allow_code: bool,
 ) -> None:
     """Play the experiment file EXPERIMENT and print the answer to its question."""
+    if resume and extend:
+        raise UsageFault("--resume finishes a run, --extend makes a finished one longer: one first")
     from sim.experiment import load
 
     loaded = load(experiment, settings, allow_code=allow_code)
@@ -56,6 +69,8 @@ def command(
     path = out or Path("runs") / directory_name(loaded)
     for line in _header(loaded):
         say(line)
+    if extend:
+        say(f"{extend:,} games a cell are added to the run in {path}")
     with Display() as display:
 
         def begin(total: int, there: int) -> Progress:
@@ -68,9 +83,13 @@ def command(
             jobs=jobs or available_cores(),
             chunk_games=chunk,
             resume=resume,
+            extend=extend or 0,
+            ignore_space=ignore_space,
             backend=backend,
             begin=begin,
         )
+    for what in outcome.mended:
+        say(f"It was damaged, and is mended: {what}")
     if not outcome.seconds:
         say("This experiment was played before; here is its stored answer.")
     click.echo()

@@ -30,11 +30,17 @@ def command(run: Path, as_json: bool) -> None:
             f"{run}: damaged:\n  {told}\nplay these again with sim run and --resume; "
             f"{health.parts} other parts are sound"
         )
+    data_hash = opened.data_hash()
+    if opened.done is not None and opened.done["data_hash"] != data_hash:
+        raise DataDamaged(
+            f"{run}: every part is as the ledger lists it, but together they are not what "
+            "DONE.json says: somebody changed them. Play it again in another directory"
+        )
     found = {
         "parts": health.parts,
         "rows": health.rows,
         "missing_blocks": health.missing_blocks,
-        "data_hash": opened.data_hash(),
+        "data_hash": data_hash,
     }
     if as_json:
         click.echo(json.dumps(found))

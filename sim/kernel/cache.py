@@ -81,6 +81,17 @@ def _private(path: Path) -> bool:
     return status.st_uid == os.getuid() and not status.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
 
 
+def _held(base: Path) -> bool:
+    """Make `base` if need be; say whether nobody but us and root can put another cache there."""
+    try:
+        base.mkdir(mode=0o700, parents=True, exist_ok=True)
+        status = base.stat()
+    except OSError:
+        return False
+    open_to_all = status.st_mode & stat.S_IWOTH and not status.st_mode & stat.S_ISVTX
+    return status.st_uid in (0, os.getuid()) and not open_to_all
+
+
 def _forget_old(base: Path, current: str) -> None:
     """Keep the newest few generations; older ones belong to sources that are gone."""
     others = [p for p in base.iterdir() if p.is_dir() and p.name != current]
@@ -92,7 +103,7 @@ def _forget_old(base: Path, current: str) -> None:
 def _chosen_place() -> Path | None:
     name = generation()
     path = _base() / name
-    if _private(path):
+    if _held(path.parent) and _private(path):
         with contextlib.suppress(OSError):
             _forget_old(path.parent, name)
         return path

@@ -5,12 +5,12 @@ They are never run to read the data, only to replay games, by whoever allows it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
 
 from sim.errors import DataDamaged, UsageFault
-from sim.store.files import write_durably
+from sim.store.files import sha256, sync_directory, write_durably
 from sim.strategy import Player, Strategy, StrategyFile
 from sim.strategy_file import REFUSAL, files_of, read, strategy_of
 
@@ -33,6 +33,18 @@ def keep(path: Path, code: Mapping[str, Strategy]) -> None:
         copy.parent.mkdir(exist_ok=True)
         copy.unlink(missing_ok=True)
         write_durably(copy, file.source)
+        sync_directory(copy.parent)
+
+
+def damaged(path: Path, code: Mapping[str, Strategy]) -> Iterator[str]:
+    """Yield a sentence for each copy in the run directory `path` that is not what was played."""
+    for file in files_of(code.values()):
+        try:
+            sound = sha256((path / copy_name(file)).read_bytes()) == file.sha256
+        except OSError:
+            sound = False
+        if not sound:
+            yield f"{copy_name(file)}: it is not the file that was played"
 
 
 def refuse_unread(path: Path, players: Iterable[Player]) -> None:

@@ -1,19 +1,20 @@
 """How a run ended, as ``DONE.json`` tells it: by which rule, after how many looks, or partial.
 
-The file holds ``complete``, ``games``, ``seconds``, ``data_hash``, and under ``stops`` for each
-number of players and line-up the ``rule``, ``reason``, ``blocks`` and ``looks``. Where rule sets
-were dropped on the way, ``cells`` has the blocks of each cell, and ``contenders`` what was decided.
+The file holds ``run_id`` and ``games``, the games a cell that were asked for; ``complete``,
+``seconds``, ``max_seconds``, ``data_hash``; and under ``stops`` for each number of players and
+line-up the ``rule``, ``reason``, ``blocks`` and ``looks``. Where rule sets were dropped on the way,
+``cells`` has the blocks of each cell, and ``contenders`` what was decided.
 """
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from sim.stats.stopping import Reason
+from sim.store.files import unsealed
 
 UNFINISHED = "Partial: the run is not finished. What follows rests on the blocks stored so far."
 
@@ -54,16 +55,30 @@ class Ending:
         return f"Stopped by {rules} {after}: {'; '.join(told)}."
 
 
-def read_ending(path: Path) -> Ending | None:
-    """Read ``DONE.json``; None if it is not there or not what was written."""
+class EndingDamaged(Exception):
+    """``DONE.json`` is not what was written; the message says so."""
+
+
+def read_ending(path: Path, run_id: str, games: int) -> Ending | None:
+    """Read ``DONE.json``; None if the run never ended, or was extended since.
+
+    Raises:
+        EndingDamaged: it is not what this run wrote.
+    """
     try:
-        facts = json.loads(path.read_bytes())
+        facts = unsealed(path.read_bytes())
         blocks = {
             (int(stop["players"]), str(stop["lineup"])): int(stop["blocks"])
             for stop in facts["stops"]
         }
         apart = facts.get("cells")
         cells = None if apart is None else [int(count) for count in apart]
-        return Ending(bool(facts["complete"]), blocks, cells, facts)
-    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        ending = Ending(bool(facts["complete"]), blocks, cells, facts)
+        own, counted = facts["run_id"] == run_id, facts["games"] == games
+    except FileNotFoundError:
         return None
+    except (OSError, ValueError, KeyError, TypeError) as fault:
+        raise EndingDamaged(f"{path.name}: it is not what was written") from fault
+    if not own:
+        raise EndingDamaged(f"{path.name}: it belongs to another run")
+    return ending if counted else None

@@ -8,7 +8,7 @@ import json
 import os
 import secrets
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +25,27 @@ def canonical(value: Any) -> bytes:
 def sha256(data: bytes) -> str:
     """Return the hash of `data` (hex, 64 digits)."""
     return hashlib.sha256(data).hexdigest()
+
+
+def sealed(record: Mapping[str, Any]) -> bytes:
+    """Return a record as a line of JSON that holds its own hash."""
+    return canonical({**record, "sha256": sha256(canonical(record))}) + b"\n"
+
+
+def unsealed(data: bytes) -> dict[str, Any]:
+    """Return the record that `sealed` wrote.
+
+    Raises:
+        ValueError: it did not write that, to the last bit.
+    """
+    try:
+        record = json.loads(data)
+        del record["sha256"]
+        if sealed(record) == data:
+            return dict(record)
+    except (ValueError, KeyError, TypeError, RecursionError) as fault:
+        raise ValueError("it is not what was written") from fault
+    raise ValueError("it is not what was written")
 
 
 @contextlib.contextmanager

@@ -16,12 +16,21 @@ from sim import __version__
 from sim.errors import DataDamaged
 from sim.experiment import RNG_VERSION, Experiment
 from sim.rules import RULES_VERSION
+from sim.store.files import unsealed
 
 ROOT = Path(__file__).resolve().parents[2]
-FORMAT = 1
+FORMAT = 2
 LIBRARIES = ("numpy", "numba", "polars", "joblib")
 DECIDES = ("format", "experiment", "rules_version", "rng", "sources")
 """Keys of `run.json` that decide the data; the others are for the record."""
+PROGRAM = ("program", "python", "libraries")
+"""Keys that say what plays it; a run can be gone on with by others, which are listed too."""
+
+
+LOST = (
+    "; without it nobody can say what the games were. Take it from a copy, or play the experiment "
+    "again in another directory"
+)
 
 
 def source_hash() -> str:
@@ -55,16 +64,46 @@ def _version(name: str) -> str:
         return "unknown"
 
 
+def begun(experiment: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a stored experiment as its run was begun, before any extension."""
+    found = dict(experiment)
+    before: list[int] = found.pop("ended_at", [])
+    found["games"] = [*before, found["games"]][0]
+    stop: Mapping[str, Any] = found.get("stop") or {}
+    if "games" in stop:
+        found["stop"] = {**stop, "games": found["games"]}
+    return found
+
+
+def decides(record: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what decides the data of a run, whatever it was extended by."""
+    return {key: record[key] for key in DECIDES} | {"experiment": begun(record["experiment"])}
+
+
 def run_id(record: Mapping[str, Any]) -> str:
     """Return the hash of all that decides the data of a run (hex, 64 digits)."""
-    text = json.dumps({key: record[key] for key in DECIDES}, sort_keys=True, ensure_ascii=False)
+    text = json.dumps(decides(record), sort_keys=True, ensure_ascii=False)
     return hashlib.sha256(text.encode()).hexdigest()
+
+
+def played_by(record: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the program and libraries of a record."""
+    return {key: record[key] for key in PROGRAM}
 
 
 def differences(stored: Mapping[str, Any], asked: Mapping[str, Any]) -> Iterator[str]:
     """Yield every field that decides the data and differs, in words."""
-    for key in DECIDES:
-        before, now = dict(_flat(key, stored.get(key))), dict(_flat(key, asked[key]))
+    yield from _different(decides(stored), decides(asked))
+
+
+def other_versions(stored: Mapping[str, Any], asked: Mapping[str, Any]) -> Iterator[str]:
+    """Yield every version of program and libraries that differs, in words."""
+    yield from _different(played_by(stored), played_by(asked))
+
+
+def _different(there: Mapping[str, Any], here: Mapping[str, Any]) -> Iterator[str]:
+    for key in here:
+        before, now = dict(_flat(key, there[key])), dict(_flat(key, here[key]))
         for path in dict.fromkeys([*before, *now]):
             if before.get(path) != now.get(path):
                 yield f"{path}: {_shown(before.get(path))} there, {_shown(now.get(path))} now"
@@ -102,13 +141,12 @@ def read_record(path: Path) -> dict[str, Any]:
         DataDamaged: it is missing or not what was written.
     """
     try:
-        record = json.loads(path.read_bytes())
-        stored_id = record.pop("run_id")
-        sound = stored_id == run_id(record)
+        record = unsealed(path.read_bytes())
+        sound = record["run_id"] == run_id(record)
     except FileNotFoundError:
         raise DataDamaged(f"{path.parent} is no run directory: it has no run.json") from None
-    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as fault:
-        raise DataDamaged(f"{path} is damaged ({type(fault).__name__}); its run is lost") from fault
+    except (OSError, ValueError, KeyError, TypeError) as fault:
+        raise DataDamaged(f"{path} is damaged: it is not what was written{LOST}") from fault
     if not sound:
-        raise DataDamaged(f"{path} is damaged: it does not match its own hash; its run is lost")
-    return dict(record)
+        raise DataDamaged(f"{path} is damaged: it does not match its own hash{LOST}")
+    return record

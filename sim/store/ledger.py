@@ -20,6 +20,8 @@ from sim.store.files import canonical, replace_whole
 
 Kind = Literal["blocks", "games"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
+PART = re.compile(r"(blocks|games)-c\d{4,}-b\d{6,}-n\d{4,}\.parquet")
+"""What the files of parts are called."""
 _HASH = re.compile(r"[0-9a-f]{64}")
 
 
@@ -95,7 +97,7 @@ def read(path: Path) -> Ledger:
         else:
             entries.add(entry)
     ordered = sorted(entries)
-    faults += _overlaps(ordered)
+    faults += [f"{path.name}: {told}" for told in _overlaps(ordered)]
     return Ledger(tuple(ordered), tuple(faults), not torn and len(entries) == len(lines))
 
 

@@ -9,7 +9,8 @@ rotation, or of block.
 from __future__ import annotations
 
 import io
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 
@@ -88,21 +89,40 @@ def read(folder: Path, run_id: str, entry: Entry) -> pl.DataFrame:
         PartDamaged: it is not what was published.
         OSError: the disk fails.
     """
-    data = read_checked(folder, entry)
-    try:
-        label = pl.read_parquet_metadata(io.BytesIO(data))
+    data = check(folder, run_id, entry)
+    with _decoding():
         frame = pl.read_parquet(io.BytesIO(data))
-    except Exception as fault:  # polars raises what it pleases on bytes that are no Parquet
-        raise PartDamaged("it is no Parquet file that can be read") from fault
+    if len(frame) != entry.rows or any(frame.null_count().row(0)):
+        raise PartDamaged(f"it should have {entry.rows} rows without a gap")
+    return frame
+
+
+def check(folder: Path, run_id: str, entry: Entry) -> bytes:
+    """Read the bytes of a part; check size, hash, and what its footer says; decode no row.
+
+    Raises:
+        PartDamaged: it is not what was published.
+        OSError: the disk fails.
+    """
+    data = read_checked(folder, entry)
+    with _decoding():
+        label = pl.read_parquet_metadata(io.BytesIO(data))
+        columns = pl.Schema(pl.read_parquet_schema(io.BytesIO(data)))
     expected = _label(run_id, entry.kind, entry.cell, entry.first_block, entry.blocks, entry.rows)
     for name, value in expected.items():
         if label.get(name) != value:
             raise PartDamaged(f"its footer says {name} {label.get(name)!r}, not {value!r}")
-    if frame.schema != schema(entry.kind):
-        raise PartDamaged(_schema_difference(frame.schema, schema(entry.kind)))
-    if len(frame) != entry.rows or any(frame.null_count().row(0)):
-        raise PartDamaged(f"it should have {entry.rows} rows without a gap")
-    return frame
+    if columns != schema(entry.kind):
+        raise PartDamaged(_schema_difference(columns, schema(entry.kind)))
+    return data
+
+
+@contextmanager
+def _decoding() -> Iterator[None]:
+    try:
+        yield
+    except Exception as fault:  # polars raises what it pleases on bytes that are no Parquet
+        raise PartDamaged("it is no Parquet file that can be read") from fault
 
 
 def read_checked(folder: Path, entry: Entry) -> bytes:
@@ -114,7 +134,7 @@ def read_checked(folder: Path, entry: Entry) -> bytes:
     """
     try:
         data = (folder / entry.part).read_bytes()
-    except FileNotFoundError:
+    except (FileNotFoundError, IsADirectoryError):
         raise PartDamaged("it is missing") from None
     if len(data) != entry.bytes:
         raise PartDamaged(f"it has {len(data):,} bytes, not {entry.bytes:,}")

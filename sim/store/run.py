@@ -14,15 +14,14 @@ import polars as pl
 from sim.design import Cell, cells
 from sim.errors import DataDamaged
 from sim.experiment import Experiment
-from sim.store import ledger, parts
-from sim.store.code import run_copies
+from sim.store import code, ledger, parts, tables
 from sim.store.coverage import kept_blocks, missing
-from sim.store.ending import UNFINISHED, Ending, read_ending
-from sim.store.identity import read_record, run_id
+from sim.store.ending import UNFINISHED, Ending, EndingDamaged, read_ending
+from sim.store.identity import read_record
 from sim.store.ledger import Entry, Kind
 from sim.strategy import Strategy
 
-RUN, LEDGER, DONE, PARTS = "run.json", "ledger.jsonl", "DONE.json", "parts"
+RUN, LEDGER, DONE, PARTS, TEMPORARY = "run.json", "ledger.jsonl", "DONE.json", "parts", "tmp"
 EVERYTHING = 1 << 40
 REMEDY = "; play it again with sim run and --resume (nothing else is touched)"
 
@@ -62,7 +61,7 @@ class Run:
 
     Args:
         path: where it is.
-        code: users' strategies that were read from their files, by name; see
+        strategies: users' strategies that were read from their files, by name; see
             `sim.experiment.Experiment.from_dict`.
 
     Attributes:
@@ -71,20 +70,41 @@ class Run:
         run_id: hash of all that decides its data.
         experiment: what was asked.
         planned: its cells, with the most blocks there can be.
-        ending: how it ended, as `DONE.json` says; None if it never came to an end.
+        ending: how it ended, as `DONE.json` says; None if it has not come to an end.
         cells: its cells, with the blocks at which it ended, or else the planned.
         ledger: its parts, as listed when it was opened.
     """
 
-    def __init__(self, path: Path, code: Mapping[str, Strategy] | None = None) -> None:
+    def __init__(self, path: Path, strategies: Mapping[str, Strategy] | None = None) -> None:
         self.path = path
         self.record = read_record(path / RUN)
-        self.run_id = run_id(self.record)
-        self.experiment = Experiment.from_dict(self.record["experiment"], code)
+        self.run_id: str = self.record["run_id"]
+        self.experiment = Experiment.from_dict(self.record["experiment"], strategies)
         self.planned: list[Cell] = cells(self.experiment)
-        self.ending = read_ending(path / DONE)
-        self.cells: list[Cell] = _ended(self.planned, self.ending)
         self.ledger = ledger.read(path / LEDGER)
+        self.ending: Ending | None = None
+        self._broken_ending: tuple[str, ...] = ()
+        try:
+            self.ending = read_ending(path / DONE, self.run_id, self.experiment.games)
+        except EndingDamaged as fault:
+            self._broken_ending = (str(fault),)
+        self.cells: list[Cell] = _ended(self.planned, self.ending)
+
+    @cached_property
+    def faults(self) -> tuple[str, ...]:
+        """What is wrong with the ledger and with `DONE.json`, in words; no part is read for it."""
+        found = [*self.ledger.faults, *self._broken_ending]
+        if self.ending is not None and self.ending.complete and self.missing_blocks:
+            found.append(f"{LEDGER}: it lacks {self.missing_blocks:,} blocks that were published")
+        return tuple(found)
+
+    @cached_property
+    def faults_beside(self) -> tuple[str, ...]:
+        """What is wrong with the tables and the copies of strategy files; no number needs them."""
+        return (
+            *tables.damaged(self.path, self.record["tables"]),
+            *code.damaged(self.path, self.experiment.code),
+        )
 
     @cached_property
     def done(self) -> dict[str, Any] | None:
@@ -97,10 +117,20 @@ class Run:
     def stopped(self) -> str:
         """By which rule it ended and after how many looks, or why it is partial, in a sentence."""
         if self.done is not None and self.ending is not None:
-            return self.ending.text
+            return self.ending.text + self._extended
         if self.ending is not None and not self.ending.complete:
             return f"Partial: {self.ending.text}"
         return UNFINISHED
+
+    @property
+    def _extended(self) -> str:
+        before = " and ".join(f"{games:,}" for games in self.experiment.ended_at)
+        if not before:
+            return ""
+        return (
+            f" It had ended at {before} games a cell and was extended: its intervals hold if that "
+            "was not decided by what they said."
+        )
 
     @property
     def kept(self) -> dict[int, int]:
@@ -119,8 +149,8 @@ class Run:
         Raises:
             DataDamaged: the ledger itself is damaged.
         """
-        if self.ledger.faults:
-            raise DataDamaged(f"{self.path}: {'; '.join(self.ledger.faults)}{REMEDY}")
+        if self.faults:
+            raise DataDamaged(f"{self.path}: {'; '.join(self.faults)}{REMEDY}")
         return sorted(entry for entry in self.ledger.entries if entry.kind == kind)
 
     def frames(self, kind: Kind) -> Iterator[pl.DataFrame]:
@@ -154,8 +184,8 @@ class Run:
         return self.frames("games")
 
     def health(self) -> Health:
-        """Check every part that the ledger lists; raise nothing."""
-        faults = list(self.ledger.faults)
+        """Check every file of the run, and decode every part; raise nothing."""
+        faults = [*self.faults, *self.faults_beside]
         sound = rows = 0
         for entry in self.ledger.entries:
             try:
@@ -168,23 +198,19 @@ class Run:
         return Health(sound, rows, tuple(faults), self.missing_blocks)
 
     def data_hash(self) -> str:
-        """Hash all rows, sorted, with named columns: the same however the run was cut and played.
+        """Hash all rows, in order, with named columns: the same however the run was cut and played.
 
-        Block by block of deals, column by column, so memory is bounded and cuts do not show.
+        Each column has a hash of its own, so cuts do not show, and memory is that of a part.
         """
-        digest = hashlib.sha256()
+        whole = hashlib.sha256()
         for kind in ledger.KINDS:
+            columns = {name: hashlib.sha256() for name in parts.schema(kind)}
             for frame in self.frames(kind):
-                self._feed(digest, kind, frame)
-        return digest.hexdigest()
-
-    def _feed(self, digest: Any, kind: Kind, frame: pl.DataFrame) -> None:
-        cell = self.cells[frame["cell"][0]]
-        rows = 1 if kind == "blocks" else cell.block_deals * cell.games_per_deal
-        columns = {name: frame[name].to_numpy() for name in frame.columns}
-        for start in range(0, len(frame), rows):
-            for name, values in columns.items():
-                digest.update(name.encode() + values[start : start + rows].tobytes())
+                for name, digest in columns.items():
+                    digest.update(frame[name].to_numpy().tobytes())
+            for name, digest in columns.items():
+                whole.update(f"{kind}.{name} {digest.hexdigest()}\n".encode())
+        return whole.hexdigest()
 
 
 def open_run(path: Path | str, allow_code: bool = False) -> Run:
@@ -201,4 +227,4 @@ def open_run(path: Path | str, allow_code: bool = False) -> Run:
     run = Run(Path(path))
     if not allow_code or not run.experiment.code:
         return run
-    return Run(run.path, run_copies(run.path, run.experiment.code))
+    return Run(run.path, code.run_copies(run.path, run.experiment.code))

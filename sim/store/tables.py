@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
 from typing import Any
 
 import polars as pl
@@ -11,6 +12,7 @@ import polars as pl
 from sim.design import Cell, cells
 from sim.experiment import Experiment
 from sim.rules import Rules
+from sim.store.files import sha256
 
 CELLS = "cells.parquet"
 TABLES = (CELLS, "configs.parquet", "lineups.parquet", "strategies.parquet")
@@ -37,6 +39,17 @@ def encoded_tables(experiment: Experiment) -> dict[str, bytes]:
         _strategies(experiment),
     )
     return {name: _encoded(frame) for name, frame in zip(TABLES, frames, strict=True)}
+
+
+def damaged(path: Path, hashes: Mapping[str, str]) -> Iterator[str]:
+    """Yield a sentence for each table in the run directory `path` that has not its hash."""
+    for name, expected in hashes.items():
+        try:
+            sound = sha256((path / name).read_bytes()) == expected
+        except OSError:
+            sound = False
+        if not sound:
+            yield f"{name}: it is not what was written"
 
 
 def _encoded(frame: pl.DataFrame) -> bytes:

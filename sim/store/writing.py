@@ -6,12 +6,13 @@ import contextlib
 import secrets
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from sim.errors import ResumeRefused, UsageFault
+from sim.errors import DataDamaged, ResumeRefused, UsageFault
 from sim.experiment import Experiment
 from sim.stats.blocks import block_table
 from sim.store import code, ledger, parts
@@ -19,20 +20,33 @@ from sim.store.code import CODE
 from sim.store.coverage import Task
 from sim.store.failpoints import reach
 from sim.store.files import (
-    canonical,
     disk_faults,
     own_folder,
     replace_whole,
+    sealed,
     sync_directory,
     write_durably,
 )
-from sim.store.identity import differences, identity, read_record, run_id
+from sim.store.identity import (
+    LOST,
+    differences,
+    identity,
+    other_versions,
+    played_by,
+    read_record,
+    run_id,
+)
 from sim.store.ledger import Entry
 from sim.store.lock import hold
-from sim.store.run import DONE, LEDGER, PARTS, RUN, Run
+from sim.store.mending import Condition, clear_drafts, examine, mend, write_tables
+from sim.store.run import DONE, LEDGER, PARTS, RUN, TEMPORARY, Run
 from sim.store.tables import TABLES, encoded_tables
 
-TEMPORARY, LOCK = "tmp", "lock"
+LOCK = "lock"
+OURS = {RUN, LEDGER, LOCK, PARTS, TEMPORARY, CODE, *TABLES}
+"""What lies in a run directory before anything was played."""
+GAMES = ("experiment.games", "experiment.stop.games")
+MENDS = "sim run with --resume plays these again, and nothing else"
 
 
 @dataclass(frozen=True)
@@ -47,11 +61,18 @@ class Publisher:
     """The one writer of a run directory, which holds its lock.
 
     Workers call `draft`, from any thread; the parent alone calls `publish`.
+
+    Attributes:
+        path: the run directory.
+        run: what it held when it was opened, after mending.
+        mended: what was damaged then, in words.
+        attempt: tells drafts of this process from those of a dead one.
     """
 
-    def __init__(self, path: Path, run: Run) -> None:
+    def __init__(self, path: Path, run: Run, mended: Sequence[str] = ()) -> None:
         self.path = path
         self.run = run
+        self.mended = mended
         self.attempt = secrets.token_hex(4)
 
     def draft(self, task: Task, games: np.ndarray) -> list[Draft]:
@@ -94,100 +115,139 @@ class Publisher:
             reach("the parts are synced")
             ledger.append(self.path / LEDGER, [draft.entry for draft in drafts])
 
+    @property
+    def other_versions(self) -> list[str]:
+        """What differs between the program that began the run and this one, in words."""
+        return list(other_versions(self.run.record, self._program))
+
+    @property
+    def same_program(self) -> bool:
+        """Whether this program, with these libraries, began the run or went on with it before."""
+        known = [played_by(self.run.record), *self.run.record.get("also_played_by", ())]
+        return self._program in known
+
+    @cached_property
+    def _program(self) -> dict[str, Any]:
+        return played_by(identity(self.run.experiment))
+
+    def note_program(self) -> None:
+        """Record that this program goes on with the run.
+
+        Raises:
+            DiskFault: the disk fails.
+        """
+        record = self.run.record
+        others = [*record.get("also_played_by", ()), self._program]
+        with disk_faults(self.path):
+            data = sealed({**record, "also_played_by": others})
+            replace_whole(self.path / RUN, data, self.path / TEMPORARY)
+
     def finish(self, facts: dict[str, Any]) -> None:
         """Record how the run ended; see `sim.store.ending`.
 
         Raises:
             DiskFault: the disk fails.
         """
+        run = self.run
+        whole = {"run_id": run.run_id, "games": run.experiment.games, **facts}
         with disk_faults(self.path):
-            replace_whole(self.path / DONE, canonical(facts) + b"\n", self.path / TEMPORARY)
+            clear_drafts(self.path)
+            replace_whole(self.path / DONE, sealed(whole), self.path / TEMPORARY)
 
 
 @contextlib.contextmanager
-def prepare(path: Path, experiment: Experiment, resume: bool) -> Iterator[Publisher]:
+def prepare(
+    path: Path, experiment: Experiment, resume: bool, extend: int = 0
+) -> Iterator[Publisher]:
     """Hold the run directory of `experiment` for writing: a new one, or one to go on with.
+
+    Args:
+        path: the run directory.
+        experiment: what it is about, as it was begun.
+        resume: go on with it if it is unfinished, and mend what is damaged.
+        extend: games to add to each cell of a finished run.
 
     Raises:
         Busy: another process is writing there.
         ResumeRefused: it belongs to something else.
-        UsageFault: it is unfinished and `resume` was not asked for, or it is no run directory.
-        DataDamaged: its identity cannot be read.
+        UsageFault: it is unfinished and `resume` was not asked for, or it is no run directory, or
+            cannot be extended.
+        DataDamaged: something in it is damaged and `resume` was not asked for, or its identity is.
         DiskFault: it cannot be written.
     """
     record = identity(experiment)
     _refuse_foreign(path)
+    if extend and not (path / RUN).exists():
+        raise UsageFault(f"{path} holds no run that could be extended; play it first")
     with disk_faults(path):
         own_folder(path)
     with hold(path / LOCK):
-        if (path / RUN).exists():
-            _check_same(path, record, resume)
-        else:
-            _begin(path, record, experiment)
-        _sweep(path)
-        yield Publisher(path, Run(path, experiment.code))
+        with disk_faults(path):
+            if (path / RUN).exists():
+                _refuse_other(path, record)
+                found = examine(Run(path, experiment.code))
+                if not resume:
+                    _refuse_unsound(found)
+            else:
+                _begin(path, record, experiment)
+                found = examine(Run(path, experiment.code))
+            mend(found)
+            if extend:
+                _extend(found.run, extend)
+        yield Publisher(path, Run(path, experiment.code), found.damaged)
 
 
 def _refuse_foreign(path: Path) -> None:
     if path.is_symlink() or (path.exists() and not path.is_dir()):
         raise UsageFault(f"{path} is no directory of its own; choose another with --out")
-    ours = {RUN, LEDGER, LOCK, PARTS, TEMPORARY, CODE, *TABLES}
-    names = {entry.name for entry in path.iterdir()} if path.is_dir() else set()
-    if RUN not in names and names - ours:
+    others = ({one.name for one in path.iterdir()} if path.is_dir() else set()) - OURS
+    if others and not (path / RUN).exists():
         raise UsageFault(
-            f"{path} holds other files, such as {min(names - ours)}; "
+            f"{path} holds other files, such as {min(others)}; "
             "choose an empty or new directory with --out"
         )
 
 
-def _check_same(path: Path, record: dict[str, Any], resume: bool) -> None:
-    stored = read_record(path / RUN)
-    if changed := list(differences(stored, record)):
+def _refuse_other(path: Path, record: dict[str, Any]) -> None:
+    if changed := list(differences(read_record(path / RUN), record)):
         shown = "\n  ".join(changed[:12])
+        more = f"\n  and {len(changed) - 12} more" if len(changed) > 12 else ""
+        only_games = all(line.startswith(GAMES) for line in changed)
+        hint = "; --extend adds games to a finished run" if only_games else ""
         raise ResumeRefused(
-            f"{path} was begun by something else; it differs in\n  {shown}\n"
-            "put it back as it was, or choose another directory with --out"
+            f"{path} was begun by something else; it differs in\n  {shown}{more}\n"
+            f"put it back as it was, or choose another directory with --out{hint}"
         )
-    if not resume and Run(path).done is None:
+
+
+def _refuse_unsound(found: Condition) -> None:
+    path = found.run.path
+    if found.damaged:
+        told = "\n  ".join(found.damaged)
+        raise DataDamaged(f"{path}: damaged:\n  {told}\n{MENDS}")
+    if found.run.done is None:
         raise UsageFault(
             f"{path} holds an unfinished run of this experiment; go on with it: --resume"
         )
 
 
 def _begin(path: Path, record: dict[str, Any], experiment: Experiment) -> None:
-    with disk_faults(path):
-        for name in (PARTS, TEMPORARY):
-            (path / name).mkdir(exist_ok=True)
-        for name, data in encoded_tables(experiment).items():
-            (path / name).unlink(missing_ok=True)
-            write_durably(path / name, data)
-        (path / LEDGER).touch()
-        reach("the ledger is made")
-        code.keep(path, experiment.code)
-        whole = {**record, "run_id": run_id(record)}
-        replace_whole(path / RUN, canonical(whole) + b"\n", path / TEMPORARY)
+    if (path / LEDGER).exists() and (path / LEDGER).stat().st_size:
+        raise DataDamaged(f"{path / RUN} is missing, and parts are there{LOST}")
+    for name in (PARTS, TEMPORARY):
+        (path / name).mkdir(exist_ok=True)
+    clear_drafts(path)
+    hashes = write_tables(path, encoded_tables(experiment))
+    (path / LEDGER).touch()
+    reach("the ledger is made")
+    code.keep(path, experiment.code)
+    whole = {**record, "run_id": run_id(record), "tables": hashes}
+    replace_whole(path / RUN, sealed(whole), path / TEMPORARY)
 
 
-def _sweep(path: Path) -> None:
-    """Remove what dead attempts left, and parts that the ledger does not list; mend the ledger."""
-    with disk_faults(path):
-        for name in (PARTS, TEMPORARY):
-            (path / name).mkdir(exist_ok=True)
-        for stray in (path / TEMPORARY).iterdir():
-            stray.unlink()
-        run = Run(path)
-        sound = []
-        for entry in run.ledger.entries:
-            try:
-                parts.read(path / PARTS, run.run_id, entry)
-                sound.append(entry)
-            except parts.PartDamaged:
-                continue
-        listed = {entry.part for entry in sound}
-        for part in (path / PARTS).iterdir():
-            if part.name not in listed:
-                part.unlink()
-        if not run.ledger.tidy or run.ledger.faults or len(sound) < len(run.ledger.entries):
-            ledger.rewrite(path / LEDGER, sound, path / TEMPORARY)
-        if Run(path).done is None:
-            (path / DONE).unlink(missing_ok=True)
+def _extend(run: Run, games: int) -> None:
+    """Add games to a finished run; its `DONE.json` no longer counts from that moment on."""
+    longer = run.experiment.extended(games).to_dict()
+    replace_whole(
+        run.path / RUN, sealed({**run.record, "experiment": longer}), run.path / TEMPORARY
+    )

@@ -8,7 +8,9 @@ from pathlib import Path
 
 from sim.answers.tuned import Stage, Tuned
 from sim.design import own_games
+from sim.errors import DiskFault
 from sim.experiment import Experiment
+from sim.room import EXPECTED_SHARE, free_at
 from sim.runner import Backend, Outcome, Progress, run
 from sim.store.files import disk_faults
 from sim.store.lock import hold
@@ -64,6 +66,11 @@ def play(tune: Tune, plan: Plan, path: Path, resume: bool, players: Players) -> 
     Raises:
         SimError: as its classes say; what was published stays.
     """
+    if plan.bytes > EXPECTED_SHARE * free_at(path):
+        raise DiskFault(
+            f"{path}: the tune would take about {plan.bytes:,} bytes at most; {free_at(path):,} are "
+            "free there. Nothing was played. Make room, narrow the space, or lower the budget"
+        )
     with disk_faults(path):
         path.mkdir(parents=True, exist_ok=True)
     with hold(path / LOCK):
@@ -94,6 +101,7 @@ def _stage(asked: Experiment, path: Path, resume: bool, players: Players) -> Out
         jobs=players.jobs,
         chunk_games=players.chunk_games,
         resume=resume,
+        ignore_space=True,
         backend=players.backend,
         begin=players.begin,
     )
