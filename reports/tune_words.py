@@ -7,7 +7,7 @@ import math
 from reports import words
 from sim.answers.tuned import Judged, Number, Tuned
 from sim.goals import FairWithin, in_words, metric_name
-from sim.stats.goals import Met, Place
+from sim.stats.goals import Met, Place, all_met
 from sim.stats.metrics import BY_NAME
 
 VERDICTS = {Met.YES: "met", Met.NO: "not met", Met.OPEN: "not yet known"}
@@ -35,6 +35,8 @@ def sentences(tuned: Tuned) -> list[str]:
         said.append(f"The nearest miss is {fresh.variant}.")
         said += [f"On fresh deals: {_kept(number)}." for number in fresh.worst]
     said += [f"On fresh deals: {_mean(number)}." for number in fresh.means]
+    if fresh.keeps is not Met.YES:
+        said += by_players(fresh)
     if fresh.numbers:
         said.append(counts(tuned))
     if tuned.explore.objectives:
@@ -49,6 +51,22 @@ def counts(tuned: Tuned) -> str:
     counted = [f"{told[met]} {tuned.count(met):,}" for met in (Met.YES, Met.NO, Met.OPEN)]
     what = "; ".join(in_words(goal) for goal in goals)
     return f"Of {len(tuned.explore.judged):,} rule sets, {what}: {', '.join(counted)}."
+
+
+def by_players(fresh: Judged) -> list[str]:
+    """Say with how many players a rule set keeps every limit, where that depends on it."""
+    of: dict[Met, list[str]] = {met: [] for met in Met}
+    numbers = [number for own in fresh.numbers for number in own]
+    for players in dict.fromkeys(one.cell.players for one in numbers if one.cell is not None):
+        here = [n.met for n in numbers if n.cell is not None and n.cell.players == players]
+        of[all_met(here)].append(str(players))
+    told = {
+        Met.YES: "it meets every goal with {} players",
+        Met.NO: "misses one with {}",
+        Met.OPEN: "it is not yet known with {}",
+    }
+    found = [text.format(" and ".join(of[met])) for met, text in told.items() if of[met]]
+    return [f"On fresh deals {', '.join(found)}."] if len(found) > 1 else []
 
 
 def best(tuned: Tuned) -> str:

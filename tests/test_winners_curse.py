@@ -1,15 +1,17 @@
 """Who is chosen for a good number has a number that is too good; the answer is the fresh one."""
 
 import re
+from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
 import scipy.stats
 
 from reports import report, tune_report, tune_words, tuned
-from sim.answers.tuned import Tuned
-from sim.goals import Maximise
-from sim.stats.goals import Place
+from sim.answers.tuned import Judged, Number, Tuned
+from sim.goals import FairWithin, Maximise
+from sim.rules import Rules
+from sim.stats.goals import Met, Place
 from tests.arms import Truth, contest, run
 
 ALIKE = [Truth(margin=10.0)] * 24
@@ -73,3 +75,18 @@ def test_the_answer_and_the_page_lead_with_the_fresh_number(answers):
 def test_equals_are_all_in_where_the_difference_does_not_matter(answers):
     assert all(own.place is Place.IN for own in answers[0].explore.judged)
     assert len(answers[0].proved) == 5
+
+
+def test_a_miss_says_with_how_many_players_it_is_none():
+    goal = FairWithin(fair_within=0.01)
+    found = {2: Met.YES, 3: Met.YES, 4: Met.OPEN, 5: Met.NO}
+    numbers = tuple(
+        Number(goal, SimpleNamespace(players=n, lineup="greedy"), 0, 0.0, 0.0, 0.0, met)
+        for n, met in found.items()
+    )
+    judged = Judged("a", Rules(), (Met.NO,), Place.OUT, (numbers,), (), 1)
+    assert tune_words.by_players(judged) == [
+        "On fresh deals it meets every goal with 2 and 3 players, misses one with 5, it is not yet "
+        "known with 4."
+    ]
+    assert tune_words.by_players(replace(judged, numbers=(numbers[:2],))) == []

@@ -66,10 +66,11 @@ def play(tune: Tune, plan: Plan, path: Path, resume: bool, players: Players) -> 
     Raises:
         SimError: as its classes say; what was published stays.
     """
-    if plan.bytes > EXPECTED_SHARE * free_at(path):
+    free = free_at(path)
+    if plan.bytes > EXPECTED_SHARE * free:
         raise DiskFault(
-            f"{path}: the tune would take about {plan.bytes:,} bytes at most; {free_at(path):,} are "
-            "free there. Nothing was played. Make room, narrow the space, or lower the budget"
+            f"{path}: the tune would take about {plan.bytes:,} bytes at most; {free:,} are free "
+            "there. Nothing was played. Make room, narrow the space, or lower the budget"
         )
     with disk_faults(path):
         path.mkdir(parents=True, exist_ok=True)
