@@ -258,9 +258,14 @@ class Tuned:
 
     @cached_property
     def recommended(self) -> tuple[Judged, Judged]:
-        """The first that was chosen and keeps all limits on fresh deals; else the first."""
+        """The first that was chosen and that fresh deals do not speak against; else the first.
+
+        They speak against one that is not known to keep all limits there, or that is surely worse
+        than another of the chosen; their intervals hold for all of them together.
+        """
         kept = [pair for pair in self.proved if pair[1].keeps is Met.YES]
-        return (kept or self.proved)[0]
+        best = [pair for pair in kept if pair[1].place is not Place.OUT]
+        return (best or kept or self.proved)[0]
 
     def count(self, met: Met) -> int:
         """Return of how many rule sets the exploration says so."""
