@@ -74,7 +74,7 @@ def _lead(found: Sequence[RuleEffects]) -> Iterator[str]:
         (f"{options.NAMES[option]} matters most", times) for option, times in first.most_common()
     ]
     told += [("no rule matters", none)] if none else []
-    told += [("which rule matters most is not yet known", unknown)] if unknown else []
+    told += [("it is not yet known which rule matters most", unknown)] if unknown else []
     parts = [
         f"{text}{f' {title}' if i == 0 else ''}{_where(times, len(found), i == 0)}"
         for i, (text, times) in enumerate(told)
@@ -82,7 +82,10 @@ def _lead(found: Sequence[RuleEffects]) -> Iterator[str]:
     text = "; ".join(parts)
     yield f"{text[0].upper()}{text[1:]}."
     largest = max((own.ranking[0] for own in found), key=lambda effect: effect.size)
-    if largest.finding.estimate.state is not State.EXACT:
+    state = largest.finding.estimate.state
+    if state is State.CONSTANT or (
+        state is State.INTERVAL and largest.finding.verdict is not Verdict.UNKNOWN
+    ):
         digits = words.digits_for([largest.finding])
         yield (
             f"The largest effect, a mean over the other rules, is that of "

@@ -12,7 +12,7 @@ import pytest
 from click.testing import CliRunner
 
 import sim
-from reports import factors, opening, report
+from reports import alone, factors, opening, report
 from reports.material import Material
 from reports.options import NAMES
 from sim.answers.factors import RuleEffects, means_of, options_of, robust, rule_effects
@@ -263,3 +263,32 @@ def test_a_run_of_one_option_has_no_such_section(tmp_path: Path) -> None:
 
 def test_every_option_has_a_name_for_people() -> None:
     assert set(NAMES) == set(options_of(Rules()))
+
+
+INERT = "question: q?\nfactors: {leftover: [unused, table], esun_unclaimed: [release, discard]}\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "first"),
+    [
+        (f"{INERT}games: 200\n", "No rule matters for the dealer advantage in wins."),
+        (
+            "question: q?\nfactors: {yoruba: [false, true], jokers: [0, 1]}\ngames: 2\n",
+            "It is not yet known which rule matters most for the dealer advantage in wins.",
+        ),
+        (
+            "question: q?\nfactors: {end: [{rounds: 1}, {rounds: 4}], jokers: [0, 1]}\n"
+            "games: 400\nprimary: turns\n",
+            "When the game ends matters most for the turns.",
+        ),
+    ],
+    ids=["inert", "two games", "constant"],
+)
+def test_where_nothing_differs_or_little_was_played_it_says_so(
+    tmp_path: Path, text: str, first: str
+) -> None:
+    section = factors.build(Material(played(tmp_path, text).run))
+    assert section is not None and section.lead.startswith(first)
+    for picture in section.figures:
+        picture.draw()
+    alone.show(section)

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from sim.design import Chunk
 from sim.errors import DataDamaged, ResumeRefused, UsageFault
 from sim.experiment import Experiment
 from sim.stats.blocks import block_table
@@ -36,7 +37,7 @@ from sim.store.identity import (
     read_record,
     run_id,
 )
-from sim.store.ledger import Entry
+from sim.store.ledger import Entry, Kind
 from sim.store.lock import hold
 from sim.store.mending import Condition, clear_drafts, examine, mend, write_tables
 from sim.store.run import DONE, LEDGER, PARTS, RUN, TEMPORARY, Run
@@ -79,27 +80,30 @@ class Publisher:
         """Write the parts of a task under names of this attempt; return them, unpublished.
 
         Raises:
-            OSError: the disk fails; no draft of the task is left.
+            DiskFault: the disk fails; no draft of the task is left.
         """
-        chunk = task.chunk
         found: list[Draft] = []
         try:
-            for kind in task.kinds:
-                if kind == "blocks":
-                    columns = block_table(games, chunk.cell, chunk.first_block)
-                else:
-                    columns = parts.game_columns(games, chunk.cell.id)
-                entry, data = parts.encode(
-                    self.run.run_id, kind, chunk.cell.id, chunk.first_block, chunk.blocks, columns
-                )
-                path = self.path / TEMPORARY / f"{self.attempt}-{entry.part}"
-                write_durably(path, data)
-                found.append(Draft(entry, path))
+            with disk_faults(self.path):
+                for kind in task.kinds:
+                    found.append(self._draft(task.chunk, kind, games))
         except BaseException:
             for draft in found:
                 draft.path.unlink(missing_ok=True)
             raise
         return found
+
+    def _draft(self, chunk: Chunk, kind: Kind, games: np.ndarray) -> Draft:
+        if kind == "blocks":
+            columns = block_table(games, chunk.cell, chunk.first_block)
+        else:
+            columns = parts.game_columns(games, chunk.cell.id)
+        entry, data = parts.encode(
+            self.run.run_id, kind, chunk.cell.id, chunk.first_block, chunk.blocks, columns
+        )
+        path = self.path / TEMPORARY / f"{self.attempt}-{entry.part}"
+        write_durably(path, data)
+        return Draft(entry, path)
 
     def publish(self, drafts: Sequence[Draft]) -> None:
         """Make drafts part of the run: rename, then their lines in the ledger.
@@ -141,6 +145,12 @@ class Publisher:
         with disk_faults(self.path):
             data = sealed({**record, "also_played_by": others})
             replace_whole(self.path / RUN, data, self.path / TEMPORARY)
+
+    def forget_drafts(self) -> None:
+        """Remove drafts that will not be published; no worker may be at work."""
+        with contextlib.suppress(OSError):
+            for draft in (self.path / TEMPORARY).glob("*.parquet"):
+                draft.unlink()
 
     def finish(self, facts: dict[str, Any]) -> None:
         """Record how the run ended; see `sim.store.ending`.

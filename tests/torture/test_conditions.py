@@ -215,8 +215,8 @@ def test_a_changed_strategy_file_is_refused(tmp_path, injecting):
     mine = tmp_path / "mine.py"
     code = (
         "from sim.strategy import strategy\n\n\n"
-        '@strategy(says="Plays the first move.", compiled=False)\n'
-        "def first(view):\n    return 0\n"
+        '@strategy(wants="all", compiled=False)\n'
+        'def first(view):\n    """Plays the first move."""\n    return 0\n'
     )
     mine.write_text(code)
     text = TINY.replace("games: 120", "games: 4").replace("greedy", "'mine.py:first'")
