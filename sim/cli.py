@@ -17,6 +17,7 @@ from sim.endings import code_of
 COMMANDS: tuple[str, ...] = (
     "run",
     "plan",
+    "tune",
     "show",
     "report",
     "compare",

@@ -16,12 +16,13 @@ from pathlib import Path
 from typing import Literal, Protocol
 
 from sim import processes, watch
-from sim.design import Cell, cells, own_games
+from sim.contest import Contest
+from sim.design import Cell, Chunk, cells, own_games
 from sim.endings import Stop, end_at_once
 from sim.engines import Engine, engine_of
 from sim.errors import Interrupted, SimError, WorkerFailed
 from sim.experiment import Experiment
-from sim.looks import Looks
+from sim.looks import Looks, looks_of
 from sim.room import refuse_without_room
 from sim.sameness import play_as_before
 from sim.store import Publisher, Run, prepare
@@ -110,18 +111,19 @@ def run(
         experiment = opened.experiment
         if opened.done is not None:
             return Outcome(opened, 0, 0.0, 0.0, publisher.mended)
-        total = sum(cell.games for cell in own_games(opened.planned))
+        looks = looks_of(experiment, opened.planned)
+        total = looks.most_games
         stop = Stop(processes.stop_file(path))
         try:
             with stop.heard():
-                progress = begin(total, total - _missing_games(opened)) if begin else _Silent()
+                progress = begin(total, _stored_games(opened)) if begin else _Silent()
                 how = _How(jobs, chunk_games, backend, progress, stop)
-                return _played_to_its_end(publisher, how)
+                return _played_to_its_end(publisher, looks, how)
         except KeyboardInterrupt:
             raise _interrupted(stop, Run(path), total) from None
 
 
-def _played_to_its_end(publisher: Publisher, how: _How) -> Outcome:
+def _played_to_its_end(publisher: Publisher, looks: Looks | Contest, how: _How) -> Outcome:
     """Play what is missing and record how the run ended.
 
     Raises:
@@ -130,7 +132,6 @@ def _played_to_its_end(publisher: Publisher, how: _How) -> Outcome:
     """
     opened = publisher.run
     experiment = opened.experiment
-    looks = Looks(experiment, opened.planned)
     engines = {one.id: engine_of(one, experiment.seed) for one in own_games(opened.planned)}
     play_as_before(publisher, engines)
     limit = experiment.stop.max_seconds if experiment.stop else None
@@ -143,7 +144,7 @@ def _played_to_its_end(publisher: Publisher, how: _How) -> Outcome:
     publisher.finish(
         {
             "complete": not looks.open,
-            "stops": looks.as_json(),
+            **looks.as_json(),
             "max_seconds": limit,
             "seconds": seconds,
             "data_hash": Run(publisher.path).data_hash(),
@@ -164,7 +165,7 @@ class _How:
 
 
 def _play(
-    publisher: Publisher, looks: Looks, engines: dict[int, Engine], how: _How
+    publisher: Publisher, looks: Looks | Contest, engines: dict[int, Engine], how: _How
 ) -> tuple[int, float]:
     """Play from look to look; return the games played and the seconds of all engines.
 
@@ -282,17 +283,15 @@ def kept(path: Path) -> str:
     )
 
 
-def _missing_games(run: Run) -> int:
-    """Return the games that are not there, of the most there can be."""
-    tasks = missing(run.planned, run.kept, run.ledger.entries, CHUNK_GAMES)
-    return sum(task.chunk.games for task in tasks if "blocks" in task.kinds)
+def _stored_games(run: Run) -> int:
+    """Return how many games are there."""
+    entries = (entry for entry in run.ledger.entries if entry.kind == "blocks")
+    return sum(Chunk(run.planned[e.cell], e.first_block, e.blocks).games for e in entries)
 
 
 def _interrupted(stop: Stop, run: Run, total: int) -> Interrupted:
     whole = f"{total:,}" if run.experiment.games_are_fixed else f"at most {total:,}"
-    return stop.fault(
-        f"stopped; {total - _missing_games(run):,} of {whole} games are kept. {GO_ON}"
-    )
+    return stop.fault(f"stopped; {_stored_games(run):,} of {whole} games are kept. {GO_ON}")
 
 
 class _Silent:

@@ -108,7 +108,7 @@ def _paired_games(run: Run, cell: Cell, first: Cell) -> Blocks:
     step = DEALS_AT_ONCE // cell.block_deals * cell.block_deals
     last = on.select(pl.col("deal").max()).collect().item()
     parts = []
-    for start in range(0, 0 if last is None else last + 1, step):
+    for start in range(cell.first_deal, 0 if last is None else last + 1, step):
         span = pl.col("deal").is_between(start, start + step - 1)
         parts.append(pair_blocks(on.filter(span).collect(), off.filter(span).collect(), cell))
     return end_to_end(parts, cell)

@@ -47,17 +47,35 @@ def command(
     if as_csv and section is None:
         raise UsageFault(f"--csv goes with a section: sim show RUN SECTION --csv; {_sections()}")
     if section is not None:
+        _refuse_tune(run)
         _show_section(run, section, metric, as_data, as_csv)
     elif metric is not None:
+        _refuse_tune(run)
         _show_metric(run, metric, by, allow_code, as_data)
     else:
         _show_answer(run, as_data)
 
 
+def _refuse_tune(path: Path) -> None:
+    """Refuse to ask a tune what only its runs know.
+
+    Raises:
+        UsageFault: it is a tune.
+    """
+    from sim.tuning import is_tune
+
+    if is_tune(path):
+        raise UsageFault(f"{path} is a tune; ask {path / 'explore'} or {path / 'fresh'} for that")
+
+
 def _show_answer(run: Path, as_data: bool) -> None:
     from reports import answers
     from sim.store import open_run
+    from sim.tuning import is_tune
 
+    if is_tune(run):
+        _show_tune(run, as_data)
+        return
     opened = open_run(run)
     if as_data:
         _dump(answers.as_json(opened))
@@ -100,6 +118,17 @@ def _show_metric(run: Path, metric: str, by: str | None, allow_code: bool, as_da
         _dump(listing.metric_json(opened, entry, names))
     else:
         listing.show_metric(opened, entry, names, _console())
+
+
+def _show_tune(path: Path, as_data: bool) -> None:
+    from reports import tuned
+    from sim.tuning.directory import open_tune
+
+    answer = open_tune(path).answer()
+    if as_data:
+        _dump(answer.as_json())
+    else:
+        tuned.show(answer, _console())
 
 
 def _dump(data: dict[str, Any]) -> None:
