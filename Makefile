@@ -4,7 +4,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 STAMP := .venv/installed
 
-.PHONY: setup run test check format golden torture bench fuzz mutants browser clean
+.PHONY: setup run test check format golden torture bench fuzz mutants findings browser clean
 
 setup: $(STAMP)
 
@@ -46,6 +46,9 @@ mutants: setup
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[mutants]'
 	$(BIN)/python -m tests.mutants
 	$(BIN)/python -m tests.mutants.sampled
+
+findings: setup
+	$(BIN)/python -m tests.findings
 
 browser: setup
 	@command -v chromium >/dev/null || { echo "make browser needs Debian's chromium: apt-get install chromium" >&2; exit 1; }

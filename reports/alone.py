@@ -16,8 +16,8 @@ import click
 from reports.material import Material
 from reports.section import ADDRESS, Cell, Section, Table, Words, shown
 from sim.answers.findings import Finding
-from sim.errors import SimError, UsageFault
-from sim.output import say, say_usage, survive_closed_pipe
+from sim.endings import code_of
+from sim.errors import UsageFault
 
 if TYPE_CHECKING:
     from reports.page import Group, Page, Row
@@ -38,15 +38,7 @@ def main(build: Build) -> int:
 
         tell(build, open_run(run), as_json, as_csv)
 
-    survive_closed_pipe()
-    try:
-        return int(command.main(standalone_mode=False) or 0)
-    except SimError as fault:
-        say(f"{Path(sys.argv[0]).stem}: {fault}", err=True)
-        return fault.exit_code
-    except click.ClickException as fault:
-        say_usage(fault)
-        return fault.exit_code
+    return code_of(Path(sys.argv[0]).stem, lambda: command.main(standalone_mode=False))
 
 
 def tell(build: Build, run: Run, as_json: bool = False, as_csv: bool = False) -> None:

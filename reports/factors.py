@@ -71,21 +71,21 @@ def _lead(found: Sequence[RuleEffects]) -> Iterator[str]:
     first = Counter(_first(own) for own in found)
     unknown, none = first.pop("unknown", 0), first.pop("none", 0)
     told = [
-        f"{options.NAMES[option]} matters most {title if i == 0 else ''}".strip()
-        + _where(times, len(found))
-        for i, (option, times) in enumerate(first.most_common())
+        (f"{options.NAMES[option]} matters most", times) for option, times in first.most_common()
     ]
-    if none:
-        told.append(
-            f"no rule matters {title if not told else ''}".strip() + _where(none, len(found))
-        )
-    if unknown:
-        start = f"which rule matters most {title}" if not told else "that"
-        told.append(f"{start} is not yet known" + _where(unknown, len(found)))
-    text = "; ".join(told)
+    told += [("no rule matters", none)] if none else []
+    told += [("it is not yet known which rule matters most", unknown)] if unknown else []
+    parts = [
+        f"{text}{f' {title}' if i == 0 else ''}{_where(times, len(found), i == 0)}"
+        for i, (text, times) in enumerate(told)
+    ]
+    text = "; ".join(parts)
     yield f"{text[0].upper()}{text[1:]}."
     largest = max((own.ranking[0] for own in found), key=lambda effect: effect.size)
-    if largest.finding.estimate.state is not State.EXACT:
+    state = largest.finding.estimate.state
+    if state is State.CONSTANT or (
+        state is State.INTERVAL and largest.finding.verdict is not Verdict.UNKNOWN
+    ):
         digits = words.digits_for([largest.finding])
         yield (
             f"The largest effect, a mean over the other rules, is that of "
@@ -94,8 +94,12 @@ def _lead(found: Sequence[RuleEffects]) -> Iterator[str]:
         )
 
 
-def _where(times: int, of: int) -> str:
-    return "" if of == 1 else f" in all {of} settings" if times == of else f" in {times} of {of}"
+def _where(times: int, of: int, first: bool) -> str:
+    if of == 1:
+        return ""
+    if times == of:
+        return f" in all {of} settings"
+    return f" in {times} of {of} settings" if first else f" in {times}"
 
 
 def _first(own: RuleEffects) -> str:

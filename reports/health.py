@@ -96,7 +96,7 @@ def _decks(material: Material) -> Iterator[tuple[str, int, int]]:
     compared = differ = 0
     for cell in material.cells:
         for part in material.game_parts(cell, ["deal", "deck_check"]):
-            deal, check = part["deal"].to_numpy(), part["deck_check"].to_numpy()
+            deal, check = part["deal"].to_numpy() - cell.first_deal, part["deck_check"].to_numpy()
             there = known[deal]
             compared += int(there.sum())
             differ += int((deck[deal[there]] != check[there]).sum())

@@ -3,26 +3,18 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Sequence
 from dataclasses import replace
-
-import numpy as np
-import numpy.typing as npt
 
 from reports import alone
 from reports.material import Material
 from reports.section import ADDRESS, Cell, Column, Section, Table, address, column
-from sim.columns import SIXTIETHS
+from sim.answers.luck import luck
 from sim.design import Cell as DesignCell
 from sim.stats.estimates import Estimate, Method, State
 from sim.stats.metrics import BY_NAME
-from sim.stats.metrics.skill import games_to_tell, variance_shares
-from sim.view import SEATS
+from sim.stats.metrics.skill import games_to_tell
 
 KEY = "skill"
-
-MOST_ROWS = 400_000
-"""Games of a line-up that the shares of variance rest on, at most: the first deals."""
 
 SHARE = replace(
     BY_NAME["tie_rate"],
@@ -108,21 +100,12 @@ def _tell(material: Material) -> tuple[Table, ...]:
 
 def _variance(material: Material) -> tuple[Table, ...]:
     rows: list[tuple[Cell, ...]] = []
-    for cells in _crossed(material.cells):
-        outcomes = [_outcomes(material, cell) for cell in cells]
-        deals = min(len(each) for each in outcomes)
-        deals -= deals % cells[0].block_deals
-        if deals < 2 * cells[0].block_deals:
-            continue
-        population = ", ".join(cell.lineup for cell in cells)
-        shares = variance_shares(
-            np.stack([each[:deals, None] for each in outcomes]), cells[0].block_deals, population
-        )
-        first = cells[0]
+    for own in luck(material.run, material.cells):
+        first, shares = own.cells[0], own.shares
         told = [
             material.measured(SHARE, first, e) for e in (shares.skill, shares.cards, shares.rest)
         ]
-        rows.append((first.players, first.variant, population, deals, *told))
+        rows.append((first.players, first.variant, shares.population, own.deals, *told))
     if not rows:
         return ()
     columns = (
@@ -138,33 +121,6 @@ def _variance(material: Material) -> tuple[Table, ...]:
     return (
         Table("variance", "Where the outcome of seat 0 comes from", columns, tuple(rows), note),
     )
-
-
-def _crossed(cells: Sequence[DesignCell]) -> Iterator[list[DesignCell]]:
-    """Yield the cells that differ in nothing but the line-up, two at least."""
-    groups: dict[tuple[int, int], list[DesignCell]] = {}
-    for cell in cells:
-        groups.setdefault((cell.variant_index, cell.players), []).append(cell)
-    for own in groups.values():
-        own = [cell for cell in own if cell.block_deals == own[0].block_deals]
-        if len(own) > 1:
-            yield own
-
-
-def _outcomes(material: Material, cell: DesignCell) -> npt.NDArray[np.float64]:
-    """Return the win share of seat 0 in each kept deal, as the line-up is written."""
-    found: list[npt.NDArray[np.float64]] = []
-    rows = 0
-    masks = np.arange(1 << SEATS)
-    winners = ((masks[:, None] >> np.arange(SEATS)) & 1).sum(axis=1)
-    share = np.where(masks & 1, SIXTIETHS / np.maximum(winners, 1), 0) / SIXTIETHS
-    for part in material.game_parts(cell, ["rotation", "hand_rotation", "winners"]):
-        own = part.filter((part["rotation"] == 0) & (part["hand_rotation"] == 0))
-        found.append(share[own["winners"].to_numpy()])
-        rows += len(part)
-        if rows >= MOST_ROWS:
-            break
-    return np.concatenate(found) if found else np.zeros(0)
 
 
 if __name__ == "__main__":

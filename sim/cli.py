@@ -12,12 +12,12 @@ import sys
 import click
 
 from sim import __version__
-from sim.errors import SimError
-from sim.output import say, say_usage, survive_closed_pipe
+from sim.endings import code_of
 
 COMMANDS: tuple[str, ...] = (
     "run",
     "plan",
+    "tune",
     "show",
     "report",
     "compare",
@@ -58,16 +58,5 @@ def cli(ctx: click.Context) -> None:
 
 
 def main() -> None:
-    """Run the command line; every expected fault is a sentence and an exit code."""
-    survive_closed_pipe()
-    try:
-        sys.exit(cli.main(prog_name="sim", standalone_mode=False) or 0)
-    except SimError as fault:
-        say(f"sim: {fault}", err=True)
-        sys.exit(fault.exit_code)
-    except click.ClickException as fault:
-        say_usage(fault)
-        sys.exit(fault.exit_code)
-    except (click.Abort, KeyboardInterrupt):
-        click.echo("sim: interrupted", err=True)
-        sys.exit(130)
+    """Run the command line; `sim.endings` tells how it can end."""
+    sys.exit(code_of("sim", lambda: cli.main(prog_name="sim", standalone_mode=False)))

@@ -1,9 +1,9 @@
 """The design: which games an experiment plays, cut into blocks and chunks.
 
-A *cell* is one rule set with one number of players and one line-up. Deals are numbered from 0 and
-are the same in every cell. Rotations of a deal are the distinct seatings of the line-up, in the
-order of its design. Cells that differ only in options that cannot act have the same games: the
-first of them plays and stores them, the others share them.
+A *cell* is one rule set with one number of players and one line-up. Deals are numbered from 0, or
+from where the experiment says, and are the same in every cell. Rotations of a deal are the distinct
+seatings of the line-up, in the order of its design. Cells that differ only in options that cannot
+act have the same games: the first of them plays and stores them, the others share them.
 Source: docs/statistics.md, "The deal is the unit"; RULES.md, 2.4.
 """
 
@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from itertools import permutations
 
 from sim.experiment import Experiment, Lineup
+from sim.goals import StopAtGoals
 from sim.notes import what_occurs
 from sim.rules import Rules, inert_options, without
 from sim.sampling import Design
@@ -34,6 +35,7 @@ class Cell:
         hand_rotations: how many ways the packets go round the seats: 1 or the players.
         block_deals: deals in a block.
         blocks: blocks played.
+        first_block: the first of them; a block is numbered by its first deal.
         shares: the cell whose games are its too; None if it plays its own.
     """
 
@@ -50,11 +52,22 @@ class Cell:
     block_deals: int
     blocks: int
     shares: int | None = None
+    first_block: int = 0
+
+    @property
+    def player(self) -> int:
+        """The cell that plays its games: itself, unless it shares those of another."""
+        return self.id if self.shares is None else self.shares
 
     @property
     def compiled(self) -> bool:
         """Whether the kernel plays it; the twin does if any strategy is plain Python."""
         return all(player.strategy.compiled for player in self.seatings[0])
+
+    @property
+    def first_deal(self) -> int:
+        """Its first deal."""
+        return self.first_block * self.block_deals
 
     @property
     def games_per_deal(self) -> int:
@@ -170,6 +183,18 @@ def block_size(deals: int) -> int:
     return size
 
 
+def _cut(experiment: Experiment, per_deal: int) -> tuple[int, int]:
+    """Return how many deals, each of so many games, are in a block, and how many blocks are asked.
+
+    A run that was extended keeps the size of its blocks.
+    """
+    if isinstance(experiment.stop, StopAtGoals):
+        return experiment.stop.block_deals, experiment.stop.blocks
+    first_games = (*experiment.ended_at, experiment.games)[0]
+    size = block_size(-(-first_games // per_deal))
+    return size, -(-experiment.games // (per_deal * size))
+
+
 def cells(experiment: Experiment) -> list[Cell]:
     """Return the cells of an experiment: by variant, players, line-up; those that can be seated."""
     found: list[Cell] = []
@@ -182,8 +207,7 @@ def cells(experiment: Experiment) -> list[Cell]:
                 seated = seatings(lineup, players, experiment.design)
                 hands = players if experiment.design.hands == "rotated" else 1
                 per_deal = len(seated) * hands
-                first_games = (*experiment.ended_at, experiment.games)[0]
-                size = block_size(-(-first_games // per_deal))
+                size, blocks = _cut(experiment, per_deal)
                 played = (players, position, acting(variant.rules, players, lineup))
                 found.append(
                     Cell(
@@ -198,8 +222,9 @@ def cells(experiment: Experiment) -> list[Cell]:
                         seats=tuple(seated.values()),
                         hand_rotations=hands,
                         block_deals=size,
-                        blocks=-(-experiment.games // (per_deal * size)),
+                        blocks=blocks,
                         shares=first.get(played),
+                        first_block=experiment.first_deal // size,
                     )
                 )
                 first.setdefault(played, found[-1].id)

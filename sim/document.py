@@ -133,11 +133,11 @@ def read_document(data: dict[str, Any]) -> tuple[Document | None, list[Problem]]
 
     If it does not have the form of an experiment, return None and all that is wrong with it.
     """
-    problems = [*_factor_problems(data), *_twins(data)]
+    problems = [*factor_problems(data), *_twins(data)]
     try:
         document = Document.model_validate(data)
     except ValidationError as fault:
-        told = [_problem(error) for error in fault.errors(include_url=False)]
+        told = [problem_of(error) for error in fault.errors(include_url=False)]
         return None, [*told, *problems]
     if problems:
         return None, problems
@@ -164,9 +164,14 @@ def _written(part: BaseModel) -> dict[str, Any]:
     return part.model_dump(exclude_unset=True)
 
 
-def _factor_problems(data: Any) -> list[Problem]:
-    """Check the values of a factor grid, option by option."""
-    factors = data.get("factors") if isinstance(data, dict) else None
+def factor_problems(data: Any, of: str = "factors") -> list[Problem]:
+    """Check the values of a factor grid, option by option.
+
+    Args:
+        data: the document.
+        of: its key that holds the grid; only ``factors`` may vary players.
+    """
+    factors = data.get(of) if isinstance(data, dict) else None
     if not isinstance(factors, dict):
         return []
     known = {**RulesPart.model_fields}
@@ -175,45 +180,50 @@ def _factor_problems(data: Any) -> list[Problem]:
     names = [*known, *(f"penalty.{name}" for name in Penalty.model_fields)]
     found = []
     for key, values in factors.items():
-        of_lineup = key.startswith(OF_LINEUP)
+        of_lineup = of == "factors" and key.startswith(OF_LINEUP)
         if key not in names and not of_lineup:
-            found.append(Problem(("factors", key), _no_factor(key, names), at_key=True))
+            told = _no_factor(key, names) if of == "factors" else _no_option(key, names)
+            found.append(Problem((of, key), told, at_key=True))
         elif isinstance(values, list):
             if not values:
-                found.append(Problem(("factors", key), "found no values; list at least one"))
-            found += _twice(key, values)
-            found += [] if of_lineup else _value_problems(key, values)
+                found.append(Problem((of, key), "found no values; list at least one"))
+            found += _twice((of, key), values)
+            found += [] if of_lineup else _value_problems((of, key), values)
     return found
+
+
+def _no_option(key: str, names: list[str]) -> str:
+    return f"there is no such option{did_you_mean(key, names)}; options are {', '.join(names)}"
 
 
 def _no_factor(key: str, names: list[str]) -> str:
     if key in ("players", "lineups"):
         return f"{key} are crossed with everything anyway; write {key}: beside factors:"
     return (
-        f"there is no such option{did_you_mean(key, names)}; options are {', '.join(names)}; "
+        f"{_no_option(key, names)}; "
         f"of players write {OF_LINEUP}NAME.KEY, such as lineups.mixed.with.recall"
     )
 
 
-def _twice(key: str, values: list[Any]) -> list[Problem]:
+def _twice(path: KeyPath, values: list[Any]) -> list[Problem]:
     return [
-        Problem(("factors", key, i), f"found {value!r} twice; each value once")
+        Problem((*path, i), f"found {value!r} twice; each value once")
         for i, value in enumerate(values)
         if value in values[:i]
     ]
 
 
-def _value_problems(key: str, values: list[Any]) -> list[Problem]:
+def _value_problems(at: KeyPath, values: list[Any]) -> list[Problem]:
     found = []
-    top, _, inner = key.partition(".")
+    top, _, inner = str(at[-1]).partition(".")
     for i, value in enumerate(values):
         try:
             RulesPart.model_validate({top: {inner: value} if inner else value})
         except ValidationError as fault:
             for error in fault.errors(include_url=False):
                 skip = 2 if inner else 1
-                told = _problem(error)
-                path: KeyPath = ("factors", key, i, *told.path[skip:])
+                told = problem_of(error)
+                path: KeyPath = (*at, i, *told.path[skip:])
                 found.append(Problem(path, told.message, told.at_key))
     return found
 
@@ -237,15 +247,22 @@ _LIMITS = {
 }
 
 
-def _problem(error: Any) -> Problem:
-    """Say in a sentence what pydantic found."""
-    tags = {"end": ("rounds", "first_to"), "stop": tuple(STOPS)}
+def problem_of(
+    error: Any, keys_at: Callable[[list[str | int]], list[str]] | None = None
+) -> Problem:
+    """Say in a sentence what pydantic found.
+
+    Args:
+        error: as pydantic tells it.
+        keys_at: the keys allowed at a path; those of an experiment if not given.
+    """
+    tags = {"end": ("rounds", "first_to"), "stop": tuple(STOPS), "budget": ("games", "seconds")}
     loc = list(error["loc"])
     path: list[str | int] = []
     for i, part in enumerate(loc):
         if i and part in tags.get(str(loc[i - 1]), ()):
             continue
-        if part == "[key]":
+        if part == "[key]" or (i == 2 and loc[0] == "goals"):
             continue
         path.append(part)
     kind, context = error["type"], error.get("ctx", {})
@@ -256,15 +273,14 @@ def _problem(error: Any) -> Problem:
     if kind == "extra_forbidden" and path[:-1] == ["stop"] and path[-1] in STOP_KEYS:
         return Problem(tuple(path), f"cannot go with {loc[1]}; keep one of them", True)
     if kind == "extra_forbidden":
-        known = _keys_at(path[:-1])
+        known = (keys_at or _keys_at)(path[:-1])
         hint = did_you_mean(str(path[-1]), known)
         return Problem(
             tuple(path), f"there is no such key{hint}; keys are {', '.join(known)}", True
         )
     if kind == "missing":
-        return Problem(
-            tuple(path), "is missing; write it as a sentence, such as: Does Yoruba help?"
-        )
+        hint = "; write it as a sentence, such as: Does Yoruba help?"
+        return Problem(tuple(path), f"is missing{hint if path == ['question'] else ''}")
     found = f"found {_shown(error['input'])}"
     if kind in _WORDS:
         hint = "" if kind != "bool_type" else _bool_hint(error["input"])

@@ -45,6 +45,10 @@ class WorkerFailed(SimError):
     exit_code = 7
 
 
+class OutOfMemory(WorkerFailed):
+    """There was not enough memory to play."""
+
+
 class Interrupted(SimError):
     """The person, or the system, asked the program to stop; the message says how to go on."""
 

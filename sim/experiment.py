@@ -18,10 +18,11 @@ from pydantic import ValidationError
 
 from sim.document import read_document
 from sim.errors import DataDamaged, UsageFault
+from sim.goals import Stopping
 from sim.overrides import override
 from sim.players import restored, restored_strategies, stored, stored_strategies
 from sim.rules import RULES_VERSION, Rules
-from sim.sampling import CYCLIC, MOST_GAMES, Design, Stop, StopAtGames
+from sim.sampling import CYCLIC, MOST_GAMES, Design, StopAtGames
 from sim.strategy import Player, Strategy, catalogue
 from sim.yaml_source import Problem, Source, path_text, read_file
 
@@ -70,6 +71,7 @@ class Experiment:
         keep_games: rows of single games kept at most, over all cells.
         design: how players and hands go round the seats.
         stop: what may end it before all games are played, with nothing left to default; or None.
+        first_deal: deals are numbered from here on, a multiple of 256; other numbers, fresh deals.
         ended_at: games a cell at which its run had ended each time that it was extended; the size
             of blocks comes from the first.
     """
@@ -85,7 +87,8 @@ class Experiment:
     smallest: float
     keep_games: int
     design: Design = CYCLIC
-    stop: Stop | None = None
+    stop: Stopping | None = None
+    first_deal: int = 0
     ended_at: tuple[int, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
@@ -108,7 +111,8 @@ class Experiment:
             "smallest": self.smallest,
             "keep_games": self.keep_games,
             **({} if self.design == CYCLIC else {"design": self.design.model_dump()}),
-            **({} if self.stop is None else {"stop": self.stop.model_dump()}),
+            **({} if self.stop is None else {"stop": self.stop.model_dump(mode="json")}),
+            **({} if self.first_deal == 0 else {"first_deal": self.first_deal}),
             **({"ended_at": list(self.ended_at)} if self.ended_at else {}),
             **({"strategies": told} if (told := stored_strategies(self.code)) else {}),
         }
@@ -149,6 +153,7 @@ class Experiment:
                 keep_games=stored.keep_games,
                 design=stored.design,
                 stop=stored.stop,
+                first_deal=stored.first_deal,
                 ended_at=tuple(stored.ended_at),
             )
         except (KeyError, TypeError, ValueError, AttributeError) as fault:
@@ -236,6 +241,9 @@ def load_mapping(document: Mapping[str, Any], *, allow_code: bool = False) -> Ex
 def _read(source: Source, path: Path, overrides: Iterable[str], allow_code: bool) -> Experiment:
     if not isinstance(source.data, dict):
         told = "an experiment is a list of keys and values, such as games: 1000"
+        raise source.fault([Problem((), told)])
+    if {"space", "goals"} <= source.data.keys():
+        told = "this is a tune, for it has space and goals; play it with sim tune"
         raise source.fault([Problem((), told)])
     for text in overrides:
         override(source, text)

@@ -14,19 +14,19 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from sim.contest import Contest
 from sim.design import Cell, Setting, own_games, settings_of
 from sim.experiment import Experiment
+from sim.goals import StopAtGoals
 from sim.sampling import StopAtDecision, StopAtHalfWidth
-from sim.stats.blocks import Blocks, by_cell
+from sim.seen import Seen
+from sim.stats.blocks import Blocks
 from sim.stats.estimates import LEVEL, Estimate, contrast, estimate
 from sim.stats.metrics import BY_NAME
 from sim.stats.stopping import Decision, FixedGames, HalfWidth, Rule, Stop, look
 
 if TYPE_CHECKING:
-    import polars as pl
-
     from sim.store import Run
-    from sim.store.ledger import Entry
 
 GROWTH = 8
 """Between two looks the blocks grow by one in so many, so that little is played beyond need."""
@@ -114,6 +114,11 @@ class Course:
         self._ahead = boundaries(self.rule)
         self.blocks = next(self._ahead)
 
+    @property
+    def end(self) -> int:
+        """The block before which it looks."""
+        return self.setting.cells[0].first_block + self.blocks
+
     def look(self, found: list[Estimate]) -> None:
         """Look at the estimates from its blocks."""
         self.looks += 1
@@ -153,7 +158,12 @@ class Looks:
             )
             for setting in settings
         ]
-        self._read: dict[Entry, pl.DataFrame] = {}
+        self._seen = Seen(planned)
+
+    @property
+    def most_games(self) -> int:
+        """Games that are played at most."""
+        return sum(cell.games for cell in own_games(self.planned))
 
     @property
     def open(self) -> list[Course]:
@@ -175,23 +185,21 @@ class Looks:
             DataDamaged: a stored part is not what was published.
         """
         judges = isinstance(self.experiment.stop, StopAtHalfWidth | StopAtDecision)
-        blocks = self._blocks(run) if judges else {}
+        blocks = self._seen.blocks(run) if judges else {}
         for course in self.open:
             below = {
-                number: own.take(np.flatnonzero(own.block < course.blocks))
+                number: own.take(np.flatnonzero(own.block < course.end))
                 for number, own in blocks.items()
             }
             course.look(comparisons(self.experiment, course.setting, below))
 
-    def _blocks(self, run: Run) -> dict[int, Blocks]:
-        import polars as pl
-
-        listed = run.entries("blocks")
-        for entry in listed:
-            if entry not in self._read:
-                self._read[entry] = run.read(entry)
-        return by_cell(pl.concat([self._read[entry] for entry in listed]), self.planned)
-
-    def as_json(self) -> list[dict[str, Any]]:
+    def as_json(self) -> dict[str, Any]:
         """Return how every setting ended, or how far it is, as plain data."""
-        return [course.as_json() for course in self.courses]
+        return {"stops": [course.as_json() for course in self.courses]}
+
+
+def looks_of(experiment: Experiment, planned: list[Cell]) -> Looks | Contest:
+    """Return the looks of a run; of a tune's exploration the contest of its rule sets."""
+    if isinstance(experiment.stop, StopAtGoals):
+        return Contest(experiment.stop, planned)
+    return Looks(experiment, planned)

@@ -5,24 +5,45 @@ holds from the first moment.
 
 from __future__ import annotations
 
+import contextlib
+import ctypes
 import faulthandler
 import os
 import signal
+import sys
 import threading
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
+LEFT_TO_THE_PARENT = (signal.SIGINT, signal.SIGHUP)
+PR_SET_PDEATHSIG = 1
 LOOK_SECONDS = 0.25
 
 
+@contextlib.contextmanager
+def signals_left_to_us() -> Iterator[None]:
+    """Let no process that is started inside hear what a terminal sends to all its processes."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, LEFT_TO_THE_PARENT)
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
 def live_with(parent: int, held: float) -> None:
-    """Ignore SIGINT, and end this process soon after the process `parent` has ended.
+    """End this process with the process `parent`, however that ends.
+
+    On Linux the system sees to it; elsewhere a thread does, which needs Python's lock for that.
 
     Args:
-        parent: a process.
+        parent: the process that started this one.
         held: seconds for which Python's lock may be held by one call; then this process ends.
     """
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    for number in LEFT_TO_THE_PARENT:
+        signal.signal(number, signal.SIG_IGN)
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
     threading.Thread(target=_end_with, args=(parent, held), daemon=True).start()
 
 

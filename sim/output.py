@@ -1,9 +1,13 @@
-"""What goes to a terminal: text that does nothing there, to a stream that survives its reader."""
+"""What goes to a terminal: text that does nothing there, to streams that survive their readers."""
 
 from __future__ import annotations
 
+import errno
 import io
+import os
 import sys
+from collections.abc import Callable
+from typing import TextIO
 
 import click
 
@@ -13,9 +17,14 @@ def visible(text: str) -> str:
     return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text)
 
 
+def visible_lines(text: str) -> str:
+    """Do the same to lines of text."""
+    return "\n".join(map(visible, text.split("\n")))
+
+
 def say(text: str, err: bool = False) -> None:
     """Print lines for a person; whatever names are in them, they are only letters there."""
-    click.echo("\n".join(map(visible, text.split("\n"))), err=err)
+    click.echo(visible_lines(text), err=err)
 
 
 def say_usage(fault: click.ClickException) -> None:
@@ -25,26 +34,54 @@ def say_usage(fault: click.ClickException) -> None:
     say(told.getvalue().rstrip("\n"), err=True)
 
 
-class _Pipe(io.FileIO):
+class _Drain(io.FileIO):
+    """A file that takes everything; what cannot be written is dropped, and the reason noted."""
+
+    fault: OSError | None = None
+
     def write(self, data: object) -> int:
+        view = memoryview(data)  # type: ignore[arg-type]
         try:
-            return super().write(data)  # type: ignore[arg-type]
-        except BrokenPipeError:
-            return len(memoryview(data))  # type: ignore[arg-type]
+            return super().write(view)
+        except OSError as fault:
+            self.fault = fault
+            return len(view)
 
 
-def survive_closed_pipe() -> None:
-    """Let a run go on when whoever reads its output has gone, as with ``sim run X | head -1``.
+def drop_what_cannot_be_written() -> Callable[[], OSError | None]:
+    """Let a command go on when its output cannot be written, as with ``sim run X | head -1``.
 
     Letters that the terminal's encoding lacks are replaced, never an error.
+
+    Returns:
+        A function that flushes standard output and says what, if anything, kept a reader who was
+        still there from getting all of it.
     """
-    stream = sys.stdout
-    if stream is None:
-        return
-    try:
-        descriptor = stream.fileno()
-    except (OSError, ValueError, AttributeError):
-        return
-    stream.flush()
-    raw = io.BufferedWriter(_Pipe(descriptor, "w", closefd=False))
-    sys.stdout = io.TextIOWrapper(raw, stream.encoding, "replace", line_buffering=True)
+    _open_what_is_closed()
+    drain, sys.stdout = _drained(1, sys.stdout, "replace")
+    _, sys.stderr = _drained(2, sys.stderr, "backslashreplace")
+
+    def lost() -> OSError | None:
+        sys.stdout.flush()
+        gone = drain.fault is None or drain.fault.errno == errno.EPIPE
+        return None if gone else drain.fault
+
+    return lost
+
+
+def _open_what_is_closed() -> None:
+    """Open a standard stream that was closed to nowhere, or the next file would be taken for it."""
+    for descriptor in range(3):
+        try:
+            os.fstat(descriptor)
+        except OSError:
+            os.set_inheritable(os.open(os.devnull, os.O_RDWR), True)
+
+
+def _drained(descriptor: int, stream: TextIO | None, errors: str) -> tuple[_Drain, TextIO]:
+    encoding = "utf-8"
+    if stream is not None:
+        stream.flush()
+        encoding = stream.encoding
+    drain = _Drain(descriptor, "w", closefd=False)
+    return drain, io.TextIOWrapper(io.BufferedWriter(drain), encoding, errors, line_buffering=True)

@@ -159,27 +159,28 @@ def _half_width(experiment: Experiment) -> float:
 
 def _small(cell: Cell) -> Cell:
     deals = PILOT_DEALS if cell.compiled else PLAIN_PILOT_DEALS
-    return replace(cell, block_deals=deals, blocks=PILOT_BLOCKS)
+    first = cell.first_deal // deals
+    return replace(cell, block_deals=deals, blocks=PILOT_BLOCKS, first_block=first)
 
 
 def _play(cell: Cell, seed: int) -> _Played:
     small = _small(cell)
     engine = engine_of(small, seed)
     start = time.perf_counter()
-    games = engine.play(0, small.blocks * small.block_deals)
+    games = engine.play(small.first_deal, small.blocks * small.block_deals)
     seconds = time.perf_counter() - start
-    columns = block_table(games, small, 0)
+    columns = block_table(games, small, small.first_block)
     rows = parts.game_columns(games, cell.id)
     return _Played(
         table=pl.DataFrame(columns),
         games=len(games),
         seconds=seconds / len(games),
-        of_blocks=_bytes_of("blocks", columns),
-        of_games=_bytes_of("games", rows),
+        of_blocks=bytes_of("blocks", columns),
+        of_games=bytes_of("games", rows),
     )
 
 
-def _bytes_of(kind: Kind, columns: parts.Columns) -> Bytes:
+def bytes_of(kind: Kind, columns: parts.Columns) -> Bytes:
     """Return what parts of these rows take, from a part of all and one of the first."""
     rows = len(columns["cell"])
     one, _ = parts.encode("", kind, 0, 0, 1, {name: own[:1] for name, own in columns.items()})

@@ -8,13 +8,17 @@ from types import TracebackType
 
 import click
 
+from sim.output import visible_lines
+
 
 def say_if_compiling() -> None:
     """Say that the engine is about to be compiled, if it is."""
     from sim.kernel.cache import CACHE
 
-    if not CACHE.warm:
-        click.echo("compiling the engine (about half a minute, this once) ...", err=True)
+    if CACHE.warm:
+        return
+    once = "this once" if CACHE.stays else "at every start: set ELEWENJEWE_CACHE_DIR to a folder"
+    click.echo(f"compiling the engine (about half a minute, {once}) ...", err=True)
 
 
 class Display:
@@ -51,6 +55,12 @@ class Display:
         trace: TracebackType | None,
     ) -> None:
         self.close()
+
+    def note(self, text: str) -> None:
+        """Print a line above the live one."""
+        self._console.print(
+            visible_lines(f"sim: {text}"), markup=False, highlight=False, soft_wrap=True
+        )
 
     def close(self) -> None:
         """Leave the terminal as it was; from any thread."""

@@ -59,7 +59,7 @@ def refuse_without_room(
         held = sum(entry.bytes for entry in there.ledger.entries)
         told = there.experiment.extended(extend) if extend else there.experiment
         experiment = replace(experiment, games=told.games, ended_at=told.ended_at)
-    free = _free(path)
+    free = free_at(path)
     if most_bytes(cells(experiment), experiment.keep_games, chunk_games) - held <= free:
         return
     from sim.pilot import plan
@@ -75,6 +75,7 @@ def refuse_without_room(
         )
 
 
-def _free(path: Path) -> int:
+def free_at(path: Path) -> int:
+    """Return the bytes that are free where a path is, or will be."""
     place = next(one for one in (path, *path.absolute().parents) if one.exists())
     return shutil.disk_usage(place).free

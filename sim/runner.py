@@ -6,23 +6,23 @@ Workers play and write drafts (`sim.work`); the parent alone publishes.
 from __future__ import annotations
 
 import os
-import signal
 import sys
-import threading
 import time
+import warnings
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager, nullcontext
-from dataclasses import dataclass, field
+from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, Protocol
 
 from sim import processes, watch
-from sim.design import Cell, cells, own_games
+from sim.contest import Contest
+from sim.design import Cell, Chunk, cells, own_games
+from sim.endings import Stop, end_at_once
 from sim.engines import Engine, engine_of
-from sim.errors import Interrupted, SimError, Terminated, WorkerFailed
+from sim.errors import Interrupted, SimError, WorkerFailed
 from sim.experiment import Experiment
-from sim.looks import Looks
-from sim.output import say
+from sim.looks import Looks, looks_of
 from sim.room import refuse_without_room
 from sim.sameness import play_as_before
 from sim.store import Publisher, Run, prepare
@@ -32,6 +32,9 @@ from sim.work import Record, Worker
 
 Backend = Literal["threading", "loky"]
 
+warnings.filterwarnings("ignore", message=".*joblib will operate in serial mode")
+
+GO_ON = "Go on with the same command and --resume"
 CHUNK_GAMES = 32_768
 PLAIN_CHUNK_GAMES = 256
 """Games in a part where the twin plays: a part is what an interrupted run can lose."""
@@ -44,71 +47,13 @@ class Progress(Protocol):
         """Note that `games` more are played; called from any thread."""
         ...
 
+    def note(self, text: str) -> None:
+        """Tell of something that went wrong and was mended."""
+        ...
+
     def close(self) -> None:
         """Leave the terminal as it was; called from any thread."""
         ...
-
-
-@dataclass
-class Stop:
-    """Whether to stop, and why: set by a signal, heard between kernel calls.
-
-    Attributes:
-        file: is made to let processes hear it.
-        late: the time that was set is over.
-    """
-
-    file: Path
-    signal: int | None = None
-    late: bool = False
-    asked: threading.Event = field(default_factory=threading.Event)
-
-    def handle(self, number: int, frame: object = None) -> None:
-        """Handle a signal: the first asks for an orderly stop, the second ends at once."""
-        if self.asked.is_set():
-            os._exit(128 + number)
-        self.signal = number
-        self.ask()
-
-    def time_over(self) -> None:
-        """Ask all workers to stop because the time that was set is over."""
-        self.late = True
-        self.ask()
-
-    def ask(self) -> None:
-        """Ask all workers to stop."""
-        self.asked.set()
-        self.file.touch()
-
-
-@contextmanager
-def stopped_by_signals(stop: Stop) -> Iterator[None]:
-    """Let SIGINT, SIGTERM and SIGHUP ask `stop` inside a with statement (main thread only)."""
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    numbers = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-    before = {number: signal.signal(number, stop.handle) for number in numbers}
-    try:
-        yield
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
-
-
-@contextmanager
-def stopped_by_time(stop: Stop, seconds: float | None) -> Iterator[None]:
-    """Let the time ask `stop` inside a with statement, after so many seconds if any."""
-    if seconds is None:
-        yield
-        return
-    timer = threading.Timer(seconds, stop.time_over)
-    timer.daemon = True
-    timer.start()
-    try:
-        yield
-    finally:
-        timer.cancel()
 
 
 @dataclass(frozen=True)
@@ -166,33 +111,46 @@ def run(
         experiment = opened.experiment
         if opened.done is not None:
             return Outcome(opened, 0, 0.0, 0.0, publisher.mended)
-        total = sum(cell.games for cell in own_games(opened.planned))
-        progress = begin(total, total - _missing_games(opened)) if begin else _Silent()
+        looks = looks_of(experiment, opened.planned)
+        total = looks.most_games
         stop = Stop(processes.stop_file(path))
-        how = _How(jobs, chunk_games, backend, progress, stop)
-        looks = Looks(experiment, opened.planned)
-        engines = {one.id: engine_of(one, experiment.seed) for one in own_games(opened.planned)}
-        play_as_before(publisher, engines)
-        limit = experiment.stop.max_seconds if experiment.stop else None
-        start = time.monotonic()
         try:
-            with stopped_by_signals(stop), stopped_by_time(stop, limit):
-                played, kernel_seconds = _play(publisher, looks, engines, how)
-        finally:
-            stop.file.unlink(missing_ok=True)
-        if looks.open and stop.signal is not None:
-            raise _interrupted(stop, Run(path), total)
-        seconds = time.monotonic() - start
-        publisher.finish(
-            {
-                "complete": not looks.open,
-                "stops": looks.as_json(),
-                "max_seconds": limit,
-                "seconds": seconds,
-                "data_hash": Run(path).data_hash(),
-            }
-        )
-        return Outcome(Run(path), played, seconds, kernel_seconds, publisher.mended)
+            with stop.heard():
+                progress = begin(total, _stored_games(opened)) if begin else _Silent()
+                how = _How(jobs, chunk_games, backend, progress, stop)
+                return _played_to_its_end(publisher, looks, how)
+        except KeyboardInterrupt:
+            raise _interrupted(stop, Run(path), total) from None
+
+
+def _played_to_its_end(publisher: Publisher, looks: Looks | Contest, how: _How) -> Outcome:
+    """Play what is missing and record how the run ended.
+
+    Raises:
+        SimError: as its classes say.
+        KeyboardInterrupt: it was asked to stop before its end.
+    """
+    opened = publisher.run
+    experiment = opened.experiment
+    engines = {one.id: engine_of(one, experiment.seed) for one in own_games(opened.planned)}
+    play_as_before(publisher, engines)
+    limit = experiment.stop.max_seconds if experiment.stop else None
+    start = time.monotonic()
+    with how.stop.in_order(limit):
+        played, kernel_seconds = _play(publisher, looks, engines, how)
+    if looks.open and how.stop.signal is not None:
+        raise KeyboardInterrupt
+    seconds = time.monotonic() - start
+    publisher.finish(
+        {
+            "complete": not looks.open,
+            **looks.as_json(),
+            "max_seconds": limit,
+            "seconds": seconds,
+            "data_hash": Run(publisher.path).data_hash(),
+        }
+    )
+    return Outcome(Run(publisher.path), played, seconds, kernel_seconds, publisher.mended)
 
 
 @dataclass(frozen=True)
@@ -207,7 +165,7 @@ class _How:
 
 
 def _play(
-    publisher: Publisher, looks: Looks, engines: dict[int, Engine], how: _How
+    publisher: Publisher, looks: Looks | Contest, engines: dict[int, Engine], how: _How
 ) -> tuple[int, float]:
     """Play from look to look; return the games played and the seconds of all engines.
 
@@ -220,14 +178,9 @@ def _play(
         entries = Run(publisher.path).ledger.entries
         return list(missing(looks.wanted(), publisher.run.kept, entries, how.chunk_games))
 
-    with _workers(publisher, how):
+    with _workers(publisher, how, engines) as play:
         while looks.open and not how.stop.asked.is_set():
-            wanted = _until(how.stop, missing_tasks())
-            if _in_own_processes(how):
-                records = _in_processes(wanted, publisher, how)
-            else:
-                records = _in_threads(wanted, publisher, how, engines)
-            published = _publish(records, publisher, how.stop)
+            published = _publish(play(_until(how.stop, missing_tasks())), publisher, how.stop)
             games += published.games
             seconds += published.seconds
             if published.failure is not None:
@@ -243,12 +196,36 @@ def _with_remedy(failure: SimError, path: Path) -> SimError:
     return failure
 
 
-def _in_own_processes(how: _How) -> bool:
-    return how.backend == "loky" and how.jobs > 1
+@contextmanager
+def _workers(
+    publisher: Publisher, how: _How, engines: dict[int, Engine]
+) -> Iterator[Callable[[Iterator[Task]], Iterator[Record]]]:
+    """Give what plays tasks, in threads or in processes; leave no draft behind."""
+    try:
+        if how.backend == "loky" and _processes_can_be_had(how):
+            with processes.Pool(
+                publisher, how.jobs, watch.LIMIT_SECONDS, how.stop, how.progress.note
+            ) as pool:
+                yield lambda tasks: _told(pool.records(tasks), how.progress)
+        else:
+            yield lambda tasks: _in_threads(tasks, publisher, how, engines)
+    finally:
+        publisher.forget_drafts()
 
 
-def _workers(publisher: Publisher, how: _How) -> AbstractContextManager[None]:
-    return processes.workers(publisher.path) if _in_own_processes(how) else nullcontext()
+def _processes_can_be_had(how: _How) -> bool:
+    from joblib import effective_n_jobs
+
+    if how.jobs > 1 and effective_n_jobs(how.jobs) == 1:
+        how.progress.note("no processes can be had here (is there a /dev/shm?): one worker plays")
+        return False
+    return how.jobs > 1
+
+
+def _told(records: Iterator[Record], progress: Progress) -> Iterator[Record]:
+    for record in records:
+        progress.advance(record.games)
+        yield record
 
 
 def chunk_games_of(planned: list[Cell]) -> int:
@@ -269,22 +246,14 @@ def _in_threads(
     from joblib import Parallel, delayed
 
     def give_up(message: str) -> None:
-        """End the process from outside the loop that never ends; the lock is freed by that."""
+        """End the process from outside the loop that never ends."""
         how.progress.close()
-        sys.stdout.flush()
-        say(f"sim: {message}{kept(publisher.path)}", err=True)
-        os._exit(WorkerFailed.exit_code)
+        end_at_once(WorkerFailed(f"{message}{kept(publisher.path)}"))
 
     with Watch(give_up, watch.LIMIT_SECONDS) as looking:
         worker = Worker(engines, publisher, looking, how.stop.asked.is_set, how.progress.advance)
         parallel = Parallel(n_jobs=how.jobs, backend="threading", return_as="generator_unordered")
         yield from parallel(delayed(worker)(task) for task in tasks)
-
-
-def _in_processes(tasks: Iterator[Task], publisher: Publisher, how: _How) -> Iterator[Record]:
-    for record in processes.records(tasks, how.jobs, publisher, watch.LIMIT_SECONDS):
-        how.progress.advance(record.games)
-        yield record
 
 
 def _publish(records: Iterator[Record], publisher: Publisher, stop: Stop) -> Record:
@@ -314,25 +283,22 @@ def kept(path: Path) -> str:
     )
 
 
-def _missing_games(run: Run) -> int:
-    """Return the games that are not there, of the most there can be."""
-    tasks = missing(run.planned, run.kept, run.ledger.entries, CHUNK_GAMES)
-    return sum(task.chunk.games for task in tasks if "blocks" in task.kinds)
+def _stored_games(run: Run) -> int:
+    """Return how many games are there."""
+    entries = (entry for entry in run.ledger.entries if entry.kind == "blocks")
+    return sum(Chunk(run.planned[e.cell], e.first_block, e.blocks).games for e in entries)
 
 
 def _interrupted(stop: Stop, run: Run, total: int) -> Interrupted:
     whole = f"{total:,}" if run.experiment.games_are_fixed else f"at most {total:,}"
-    message = (
-        f"stopped; {total - _missing_games(run):,} of {whole} games are kept. Go on with the same "
-        "command and --resume"
-    )
-    if stop.signal == signal.SIGINT:
-        return Interrupted(message)
-    return Terminated(message)
+    return stop.fault(f"stopped; {_stored_games(run):,} of {whole} games are kept. {GO_ON}")
 
 
 class _Silent:
     def advance(self, games: int) -> None:
+        pass
+
+    def note(self, text: str) -> None:
         pass
 
     def close(self) -> None:

@@ -90,7 +90,8 @@ STOPS: dict[str, type[Part]] = {
 STOP_KEYS = tuple(dict.fromkeys(key for one in STOPS.values() for key in one.model_fields))
 
 
-def _which_stop(value: Any) -> str:
+def which_stop(value: Any) -> str:
+    """Return the key that tells how a stop, as written or as read, is one."""
     keys = value if isinstance(value, Mapping) else getattr(type(value), "model_fields", {})
     return next((name for name in ("half_width", "decide") if name in keys), "games")
 
@@ -99,5 +100,5 @@ Stop = Annotated[
     Annotated[StopAtGames, Tag("games")]
     | Annotated[StopAtHalfWidth, Tag("half_width")]
     | Annotated[StopAtDecision, Tag("decide")],
-    Discriminator(_which_stop),
+    Discriminator(which_stop),
 ]

@@ -30,7 +30,7 @@ Schema = dict[str, Any]
 
 def schema() -> Schema:
     """Return the schema of an experiment file."""
-    made: Schema = _tidied(Document.model_json_schema())
+    made: Schema = tidied(Document.model_json_schema())
     properties, parts = made["properties"], made["$defs"]
     options, penalties = parts["RulesPart"]["properties"], parts["PenaltyPart"]["properties"]
     _describe(options, penalties)
@@ -46,7 +46,7 @@ def schema() -> Schema:
         "description": properties["factors"]["description"],
         "type": "object",
         "minProperties": 1,
-        "properties": _factors(options, penalties),
+        "properties": factor_values(options, penalties),
         "patternProperties": {OF_PLAYERS: _factor_of_players()},
         "additionalProperties": False,
     }
@@ -73,17 +73,17 @@ def schema() -> Schema:
     return {"$schema": DRAFT, **made, "title": "An Elewenjewe experiment"}
 
 
-def _tidied(node: Any) -> Any:
+def tidied(node: Any) -> Any:
     """Drop the titles, and the empty defaults of keys that may be left out.
 
     ``end: {}`` fits both of its forms, so a choice of forms is of any and not of exactly one.
     """
     if isinstance(node, list):
-        return [_tidied(one) for one in node]
+        return [tidied(one) for one in node]
     if not isinstance(node, dict):
         return node
     return {
-        {"oneOf": "anyOf"}.get(key, key): _tidied(value)
+        {"oneOf": "anyOf"}.get(key, key): tidied(value)
         for key, value in node.items()
         if not (key == "title" and isinstance(value, str))
         and not (key == "default" and value is None)
@@ -104,7 +104,8 @@ def _describe(options: Schema, penalties: Schema) -> None:
                 described["description"] += f"\n{word}: {sentence}"
 
 
-def _factors(options: Schema, penalties: Schema) -> Schema:
+def factor_values(options: Schema, penalties: Schema) -> Schema:
+    """Return the schema of the values of each option, as a grid lists them."""
     values = {key: one for key, one in options.items() if key not in ("preset", "penalty")}
     values |= {f"penalty.{key}": one for key, one in penalties.items()}
     return {

@@ -12,8 +12,9 @@ from typing import Annotated, Any
 from pydantic import AfterValidator, BaseModel, Field, model_validator
 
 from sim.document import clean
+from sim.goals import StopAtGoals, Stopping
 from sim.rules import Rules
-from sim.sampling import CYCLIC, MOST_GAMES, Design, Part, Stop
+from sim.sampling import CYCLIC, MOST_GAMES, Design, Part
 from sim.stats.metrics import NAMES
 
 MAX_CELLS = 4096
@@ -51,7 +52,8 @@ class StoredExperiment(Part):
     smallest: float = Field(gt=0, allow_inf_nan=False)
     keep_games: int = Field(ge=0, le=MOST_GAMES)
     design: Design = CYCLIC
-    stop: Stop | None = None
+    stop: Stopping | None = None
+    first_deal: int = Field(0, ge=0, lt=2**40, multiple_of=256)
     ended_at: list[Annotated[int, Field(ge=1, le=MOST_GAMES)]] = Field(default_factory=list)
     strategies: dict[str, dict[str, Any]] = Field(default_factory=dict)
 
@@ -60,7 +62,8 @@ class StoredExperiment(Part):
         _unlike("players", self.players)
         _unlike("variants", _names(self.variants))
         _unlike("lineups", _names(self.lineups))
-        if len(self.players) * len(self.variants) * len(self.lineups) > MAX_CELLS:
+        cells = len(self.players) * len(self.variants) * len(self.lineups)
+        if cells > MAX_CELLS and not isinstance(self.stop, StopAtGoals):
             raise ValueError(f"more than {MAX_CELLS:,} cells")
         if self.primary not in NAMES:
             raise ValueError(f"no metric {self.primary!r}")

@@ -13,9 +13,10 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from sim.engines import Engine
-from sim.errors import SimError, WorkerFailed
+from sim.errors import OutOfMemory, SimError, WorkerFailed
 from sim.store import Publisher
 from sim.store.coverage import Task
+from sim.store.files import disk_faults
 from sim.store.writing import Draft
 from sim.watch import Watch
 
@@ -64,13 +65,14 @@ class Worker:
             games, seconds = self._play(task)
             if games is None:
                 return Record()
-            drafts = self.publisher.draft(task, games)
+            with disk_faults(self.publisher.path):
+                drafts = self.publisher.draft(task, games)
             return Record(drafts, games=len(games), seconds=seconds)
         except SimError as fault:
             return Record(failure=fault)
         except MemoryError:
             message = "there is not enough memory; run with fewer --jobs or a smaller --chunk"
-            return Record(failure=WorkerFailed(message))
+            return Record(failure=OutOfMemory(message))
         except Exception as fault:
             place = f"cell {task.chunk.cell.id}, deals from {task.chunk.first_deal}"
             told = f"{type(fault).__name__}: {fault} ({place}, seed in run.json)"

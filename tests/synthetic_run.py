@@ -62,6 +62,7 @@ class Cell:
     block_deals: int
     blocks: int
     shares: int | None = None
+    first_deal: int = 0
 
     @property
     def seats(self) -> tuple[tuple[int, ...], ...]:

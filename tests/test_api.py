@@ -235,7 +235,7 @@ def test_what_cannot_be_asked_is_refused(results: Results, ask, told: str) -> No
 
 
 ANSWERED = {entry.name for entry in (*METRICS, *PAIR_METRICS)} | OF_A_RUN.keys() - {
-    "price_of_information", "deterrence_threshold",
+    "price_of_information", "deterrence_threshold", "variance_shares",
 }  # fmt: skip
 
 

@@ -14,7 +14,11 @@ from sim.experiment import Experiment, load
 from sim.notes import notes
 from sim.rules import FirstTo, Rounds
 
-EXPERIMENTS = sorted(Path(__file__).parents[1].joinpath("experiments").glob("*.yaml"))
+EXPERIMENTS = [
+    path
+    for path in sorted(Path(__file__).parents[1].joinpath("experiments").glob("*.yaml"))
+    if "\nspace:" not in path.read_text()
+]
 LEAST = "question: What happens?\n"
 
 

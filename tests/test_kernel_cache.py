@@ -93,6 +93,7 @@ def test_without_a_place_to_write_a_directory_of_this_run_alone_is_used(monkeypa
     monkeypatch.setattr(sys.modules["numba"].config, "CACHE_DIR", "x")
     found = cache.Cache()
     assert found.usable
+    assert not found.stays
     assert not found.warm
     assert "proc" not in str(found.path)
 
@@ -108,7 +109,7 @@ def test_a_place_that_others_can_write_to_is_not_used(monkeypatch, tmp_path):
 
 
 def test_with_no_place_at_all_nothing_is_cached(monkeypatch):
-    monkeypatch.setattr(cache, "_chosen_place", lambda: None)
+    monkeypatch.setattr(cache, "_chosen_place", lambda: (None, False))
     assert not cache.Cache().usable
 
 

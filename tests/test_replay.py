@@ -321,6 +321,6 @@ def test_a_cell_that_was_not_played_is_refused(wanted, words):
 
 @pytest.mark.parametrize("found", [-1, 3])
 def test_a_deal_that_was_not_played_is_refused(found):
-    within("--deal", 2, 3)
+    within("--deal", 2, 0, 3)
     with pytest.raises(UsageFault, match=f"--deal {found}: this run has 0 to 2"):
-        within("--deal", found, 3)
+        within("--deal", found, 0, 3)

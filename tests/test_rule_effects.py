@@ -9,20 +9,23 @@ from typing import Any
 
 import pandas as pd
 import pytest
+from click.testing import CliRunner
 
 import sim
-from reports import factors, opening, report
+from reports import alone, factors, opening, report
 from reports.material import Material
 from reports.options import NAMES
 from sim.answers.factors import RuleEffects, means_of, options_of, robust, rule_effects
 from sim.answers.findings import Findings
 from sim.answers.switched import switched
+from sim.commands import show
+from sim.errors import UsageFault
 from sim.rules import Rules
 from sim.stats.estimates import State, estimate
 from sim.stats.metrics import BY_NAME, PAIR_METRICS
 from sim.store import Run
 from tests.report_oracle import Games, compared, read
-from tests.runs import played, said
+from tests.runs import played
 
 GRID = """\
 question: Which rule matters most?
@@ -107,11 +110,11 @@ def test_intervals_of_one_number_of_players_are_one_family(found: list[RuleEffec
     for players, lineups in ((2, 3), (3, 2)):
         here = [own for own in found if own.setting.players == players]
         for kind in ("effects", "interactions"):
-            told = [e.finding for own in here for e in getattr(own, kind)]
-            told = [f for f in told if f.estimate.state is State.INTERVAL]
-            assert {f.family for f in told} == {len(told)}
+            every = [e.finding for own in here for e in getattr(own, kind)]
+            every = [f for f in every if f.estimate.state is State.INTERVAL]
+            assert {f.family for f in every} == {len(every)}
             by_blocks = itertools.groupby(
-                sorted(told, key=lambda f: f.estimate.blocks), lambda f: f.estimate.blocks
+                sorted(every, key=lambda f: f.estimate.blocks), lambda f: f.estimate.blocks
             )
             assert len({own.setting.lineup for own in here}) == lineups
             for _, same in by_blocks:
@@ -120,9 +123,9 @@ def test_intervals_of_one_number_of_players_are_one_family(found: list[RuleEffec
 
 
 def test_it_holds_in_as_many_lineups_as_have_its_sign(found: list[RuleEffects]) -> None:
-    told = robust(found)
-    assert {each.players for each in told} == {2, 3} and len(told) == 2 * 5
-    for each in told:
+    every = robust(found)
+    assert {each.players for each in every} == {2, 3} and len(every) == 2 * 5
+    for each in every:
         ends = [(e.finding.estimate.low, e.finding.estimate.high) for e in each.effects.values()]
         up = sum(low is not None and low > 0 for low, _ in ends)
         down = sum(high is not None and high < 0 for _, high in ends)
@@ -139,14 +142,15 @@ def test_switched_games_follow_from_the_rows_in_pandas(run: Run, found: list[Rul
         cell.id: Games(rows[stored.loc[cell.id, "stored"]], cell.players, cell.block_deals)
         for cell in own.cells.values()
     }
-    told = switched(run, own)
-    assert list(told) == [effect.options[0] for effect in own.ranking]
+    games_of = switched(run, own)
+    assert list(games_of) == [effect.options[0] for effect in own.ranking]
     for effect in own.ranking:
-        pairs = [compared(games[on.id], games[off.id]) for on, off in effect.corners]
         for metric in PAIR_METRICS:
-            mine = estimate(told[effect.options[0]], metric).value
-            theirs = sum(pair[metric.name] for pair in pairs) / len(pairs)
-            assert mine == pytest.approx(theirs, rel=1e-9, abs=1e-12)
+            mine = estimate(games_of[effect.options[0]], metric).value
+            theirs = [
+                compared(games[on.id], games[off.id], metric.name)[0] for on, off in effect.corners
+            ]
+            assert mine == pytest.approx(sum(theirs) / len(theirs), rel=1e-9, abs=1e-12)
 
 
 def test_means_are_those_of_the_cells(run: Run, found: list[RuleEffects]) -> None:
@@ -171,6 +175,21 @@ def test_another_metric_can_be_asked_for(run: Run) -> None:
     assert {own.metric.name for own in found} == {"margin"}
     section = factors.build(Material(run), BY_NAME["margin"])
     assert section is not None and "for the margin" in section.lead
+    assert section.lead[:60] in told(run.path, "factors", "--metric", "margin")
+    with pytest.raises(UsageFault, match="seat_points is no single number"):
+        told(run.path, "factors", "--metric", "seat_points")
+    with pytest.raises(UsageFault, match=r"there is no metric 'margn'.*margin"):
+        told(run.path, "factors", "--metric", "margn")
+    with pytest.raises(UsageFault, match="--by goes with --metric NAME, and with no section"):
+        told(run.path, "factors", "--metric", "margin", "--by", "players")
+
+
+def told(*args: str | Path) -> str:
+    """What `sim show` prints."""
+    done = CliRunner().invoke(show.command, [*map(str, args)])
+    if done.exception:
+        raise done.exception
+    return done.stdout
 
 
 def test_a_space_with_holes_has_effects_but_no_shares(holes: Run) -> None:
@@ -187,9 +206,8 @@ def test_a_space_with_holes_has_effects_but_no_shares(holes: Run) -> None:
     words = str(section.parts[-1])
     assert "2 players, greedy: 6 of 32 combinations of the options are there" in words
     assert "No two rule sets differ in these alone: jokers, isiwo." in words
-    assert "needs all cells of a full factorial" in said(
-        "show", holes.path, "--metric", "factor_shares", code=2
-    )
+    with pytest.raises(UsageFault, match="needs all cells of a full factorial"):
+        told(holes.path, "--metric", "factor_shares")
 
 
 def test_numbers_of_players_are_never_mixed(found: list[RuleEffects]) -> None:
@@ -203,12 +221,24 @@ def test_numbers_of_players_are_never_mixed(found: list[RuleEffects]) -> None:
 
 
 def test_the_measures_tell_the_same(run: Run, found: list[RuleEffects]) -> None:
-    data: dict[str, Any] = json.loads(said("show", run.path, "--metric", "interaction", "--json"))
+    data: dict[str, Any] = json.loads(told(run.path, "--metric", "interaction", "--json"))
     values = [e.finding.estimate.value for own in found for e in own.interactions]
     assert [each["value"] for each in data["estimates"]] == values
     assert data["estimates"][0]["what"].startswith("yoruba: true minus false × leftover: ")
-    text = said("show", run.path, "--metric", "robustness")
+    text = told(run.path, "--metric", "robustness")
     assert "of 3" in text and "3 players, all line-ups" in text
+
+
+def test_shares_of_skill_and_cards_are_told_where_lineups_are_crossed(run: Run) -> None:
+    """They add up to 1, and are those of the report (tests/test_report_numbers.py)."""
+    data = json.loads(told(run.path, "--metric", "variance_shares", "--json"))
+    groups: dict[tuple[str, int], list[dict[str, Any]]] = {}
+    for each in data["estimates"]:
+        groups.setdefault((each["variant"], each["players"]), []).append(each)
+    assert len(groups) == 12 * 2
+    for shares in groups.values():
+        assert [s["what"] for s in shares][:1] == ["skill, among greedy, saver"]
+        assert sum(s["value"] for s in shares) == pytest.approx(1)
 
 
 def test_the_section_says_first_which_rule_matters_most(run: Run) -> None:
@@ -233,3 +263,32 @@ def test_a_run_of_one_option_has_no_such_section(tmp_path: Path) -> None:
 
 def test_every_option_has_a_name_for_people() -> None:
     assert set(NAMES) == set(options_of(Rules()))
+
+
+INERT = "question: q?\nfactors: {leftover: [unused, table], esun_unclaimed: [release, discard]}\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "first"),
+    [
+        (f"{INERT}games: 200\n", "No rule matters for the dealer advantage in wins."),
+        (
+            "question: q?\nfactors: {yoruba: [false, true], jokers: [0, 1]}\ngames: 2\n",
+            "It is not yet known which rule matters most for the dealer advantage in wins.",
+        ),
+        (
+            "question: q?\nfactors: {end: [{rounds: 1}, {rounds: 4}], jokers: [0, 1]}\n"
+            "games: 400\nprimary: turns\n",
+            "When the game ends matters most for the turns.",
+        ),
+    ],
+    ids=["inert", "two games", "constant"],
+)
+def test_where_nothing_differs_or_little_was_played_it_says_so(
+    tmp_path: Path, text: str, first: str
+) -> None:
+    section = factors.build(Material(played(tmp_path, text).run))
+    assert section is not None and section.lead.startswith(first)
+    for picture in section.figures:
+        picture.draw()
+    alone.show(section)

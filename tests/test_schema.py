@@ -15,18 +15,51 @@ from sim.rules import FirstTo, Penalty, Rounds
 from sim.sampling import STOPS, Design
 from sim.schema import FIRST_LINE, PATH, schema
 from sim.strategy import Parameter, strategy
+from sim.tuning import schema as tuning
 from sim.yaml_source import read_file
 
 ROOT = Path(__file__).parents[1]
-EXPERIMENTS = sorted(ROOT.joinpath("experiments").glob("*.yaml"))
+FILES = sorted(ROOT.joinpath("experiments").glob("*.yaml"))
+TUNES = [path for path in FILES if "\nspace:" in path.read_text(encoding="utf-8")]
+EXPERIMENTS = [path for path in FILES if path not in TUNES]
 MADE = schema()
+PARTS = {**MADE["$defs"], **tuning.schema()["$defs"]}
 
 
-def test_the_committed_schema_is_the_generated_one():
-    result = CliRunner().invoke(cli, ["schema"], standalone_mode=False)
-    assert ROOT.joinpath(PATH).read_text(encoding="utf-8") == result.output, (
-        f"the models changed; run: sim schema > {PATH}"
+@pytest.mark.parametrize(
+    ("args", "path"), [(["schema"], PATH), (["schema", "--tune"], tuning.PATH)]
+)
+def test_the_committed_schema_is_the_generated_one(args, path):
+    result = CliRunner().invoke(cli, args, standalone_mode=False)
+    assert ROOT.joinpath(path).read_text(encoding="utf-8") == result.output, (
+        f"the models changed; run: sim {' '.join(args)} > {path}"
     )
+
+
+@pytest.mark.parametrize("path", TUNES, ids=lambda path: path.stem)
+def test_every_tune_names_its_schema_and_then_its_question_and_fits(path):
+    first, second, *_ = path.read_text(encoding="utf-8").splitlines()
+    assert first == tuning.FIRST_LINE
+    assert second.startswith("# ") and second.endswith("?")
+    assert fits(read_file(path).data, tuning.schema())
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        ("goals", [{"fair_within": "0.5%"}]),
+        ("goals", [{"maximise": "fun"}]),
+        ("space", {"joker": [0]}),
+        ("space", {"jokers": [3]}),
+        ("where", [{"never": {"joker": 0}}]),
+        ("budget", {"hours": 1}),
+        ("factors", {"jokers": [0, 1]}),
+    ],
+)
+def test_the_schema_of_tunes_refuses_what_the_loader_refuses(key, value):
+    whole = {"question": "x", "space": {"jokers": [0, 1]}, "goals": [{"fair_within": 0.1}]}
+    assert fits(whole, tuning.schema())
+    assert not fits({**whole, key: value}, tuning.schema())
 
 
 @pytest.mark.parametrize("path", EXPERIMENTS, ids=lambda path: path.stem)
@@ -85,7 +118,7 @@ def test_factors_are_the_options_that_a_grid_takes():
 def fits(value, node):
     """Say whether a value fits a schema: the part of JSON Schema that ours uses."""
     if "$ref" in node:
-        return fits(value, MADE["$defs"][node["$ref"].rpartition("/")[2]])
+        return fits(value, PARTS[node["$ref"].rpartition("/")[2]])
     if "anyOf" in node and not any(fits(value, one) for one in node["anyOf"]):
         return False
     if "const" in node and value != node["const"]:

@@ -167,7 +167,7 @@ def test_cross_fitting_is_the_mean_product_of_two_different_blocks() -> None:
 def test_intervals_of_all_shares_hold_at_once() -> None:
     """Catches a jackknife without its factor, or alone: `rest` has a share of next to nothing.
 
-    It leaves out what pairs of blocks add there, and all hold in 83 trials of 100.
+    It leaves out what pairs of blocks add there, and all hold in 84 trials of 100.
     """
     generator = np.random.default_rng(6)
     truth = shares_of(factor_shares(still(MEANS)))

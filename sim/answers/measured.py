@@ -15,6 +15,7 @@ import polars as pl
 from sim.answers.deterrence import thresholds
 from sim.answers.factors import Change, RuleEffects, robust, rule_effects
 from sim.answers.findings import Asked, Findings, address, estimate_record, setting_name
+from sim.answers.luck import luck
 from sim.answers.pooling import end_to_end
 from sim.answers.questions import Anything, refusal
 from sim.answers.replays import replays
@@ -107,7 +108,7 @@ def _paired_games(run: Run, cell: Cell, first: Cell) -> Blocks:
     step = DEALS_AT_ONCE // cell.block_deals * cell.block_deals
     last = on.select(pl.col("deal").max()).collect().item()
     parts = []
-    for start in range(0, 0 if last is None else last + 1, step):
+    for start in range(cell.first_deal, 0 if last is None else last + 1, step):
         span = pl.col("deal").is_between(start, start + step - 1)
         parts.append(pair_blocks(on.filter(span).collect(), off.filter(span).collect(), cell))
     return end_to_end(parts, cell)
@@ -194,6 +195,14 @@ def _games_to_tell(findings: Findings, run: Run) -> Iterator[Measured]:
 
 def _count(games: float) -> str:
     return f"{games:,.0f}" if games >= 10 else f"{games:.2g}"
+
+
+def _variance_shares(findings: Findings, run: Run) -> Iterator[Measured]:
+    for own in luck(run, [cell for cell in findings.cells if len(findings.blocks[cell.id])]):
+        where = {"variant": own.cells[0].variant, "players": own.cells[0].players}
+        for kind in ("skill", "cards", "rest"):
+            what = f"{kind}, among {own.shares.population}"
+            yield Measured(where, what, getattr(own.shares, kind))
 
 
 def _price_of_information(findings: Findings, run: Run) -> Iterator[Measured]:
@@ -300,6 +309,7 @@ OF_A_RUN: dict[str, Callable[[Findings, Run], Iterator[Measured]]] = {
     "beats": _beats,
     "price_of_information": _price_of_information,
     "games_to_tell": _games_to_tell,
+    "variance_shares": _variance_shares,
     "turns_sd": _turns_sd,
     "turns_quantile": _turns_quantile,
     "rule_effect": _rule_effect,

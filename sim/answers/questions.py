@@ -13,7 +13,7 @@ from sim.answers.findings import CELL, Asked, Finding, Findings, places
 from sim.errors import UsageFault
 from sim.settings import did_you_mean
 from sim.stats.metric import AnyMeasure, Metric
-from sim.stats.metrics import MEASURES, METRICS, PAIR_METRICS
+from sim.stats.metrics import BY_NAME, MEASURES, METRICS, NAMES, PAIR_METRICS
 
 if TYPE_CHECKING:
     from sim.design import Cell
@@ -36,6 +36,18 @@ def registered(name: str) -> Anything:
             f"there is no metric {name!r}{did_you_mean(name, known)}; `sim list metrics` tells all"
         )
     return known[name]
+
+
+def single_number(name: str) -> Metric:
+    """Return a metric that is one number of each game, and not one for each seat.
+
+    Raises:
+        UsageFault: there is no such metric.
+    """
+    if name not in NAMES:
+        registered(name)
+        raise UsageFault(f"{name} is no single number of every game; choose another metric")
+    return BY_NAME[name]
 
 
 def parse_by(words: Iterable[str]) -> By:

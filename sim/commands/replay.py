@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 @click.option("--variant", help="Which rule set, by name; not needed if there is one.")
 @click.option("--players", type=int, help="How many players; not needed if it never varies.")
 @click.option("--lineup", help="Which line-up, by name; not needed if there is one.")
-@click.option("--deal", type=int, required=True, help="Which deal, from 0.")
+@click.option("--deal", type=int, required=True, help="Which deal.")
 @click.option("--rotation", type=int, default=0, show_default=True, help="Which seating.")
 @click.option("--hand-rotation", type=int, default=0, show_default=True, help="Packets moved by.")
 @allow_code
@@ -48,9 +48,9 @@ def command(
 
     opened = open_run(run, allow_code)
     cell = choose_cell(opened.cells, variant, players, lineup)
-    within("--deal", deal, cell.blocks * cell.block_deals)
-    within("--rotation", rotation, len(cell.seatings))
-    within("--hand-rotation", hand_rotation, cell.hand_rotations)
+    within("--deal", deal, cell.first_deal, cell.blocks * cell.block_deals)
+    within("--rotation", rotation, 0, len(cell.seatings))
+    within("--hand-rotation", hand_rotation, 0, cell.hand_rotations)
     seating = cell.seatings[rotation]
     refuse_unread(run, seating)
 
@@ -93,11 +93,11 @@ def _narrow(
     return [cell for cell in cells if wanted is None or value(cell) == wanted]
 
 
-def within(option: str, found: int, below: int) -> None:
-    """Refuse a number outside 0 .. `below` - 1.
+def within(option: str, found: int, first: int, count: int) -> None:
+    """Refuse a number that is none of the `count` from `first` on.
 
     Raises:
         UsageFault: it is outside.
     """
-    if not 0 <= found < below:
-        raise UsageFault(f"{option} {found}: this run has 0 to {below - 1}")
+    if not first <= found < first + count:
+        raise UsageFault(f"{option} {found}: this run has {first} to {first + count - 1}")

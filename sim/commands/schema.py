@@ -1,4 +1,4 @@
-"""`sim schema`: the JSON Schema of experiment files, for editors."""
+"""`sim schema`: the JSON Schemas of experiment and tune files, for editors."""
 
 from __future__ import annotations
 
@@ -8,12 +8,16 @@ import click
 
 
 @click.command("schema")
-def command() -> None:
-    """Print the JSON Schema of experiment files.
+@click.option("--tune", is_flag=True, help="That of tune files.")
+def command(tune: bool) -> None:
+    """Print the JSON Schema of experiment files, or with --tune that of tune files.
 
     A file that opens with "# yaml-language-server: $schema=experiment.schema.json" is checked and
     completed by editors that know the YAML language server.
     """
-    from sim.schema import schema
+    if tune:
+        from sim.tuning.schema import schema
+    else:
+        from sim.schema import schema
 
     click.echo(json.dumps(schema(), ensure_ascii=False, indent=2))

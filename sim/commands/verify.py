@@ -17,7 +17,11 @@ from sim.output import say
 def command(run: Path, as_json: bool) -> None:
     """Check every part of the run directory RUN, and print the hash of its data."""
     from sim.store import open_run
+    from sim.tuning import is_tune
 
+    if is_tune(run):
+        _verify_tune(run, as_json)
+        return
     opened = open_run(run)
     health = opened.health()
     if health.faults:
@@ -45,3 +49,30 @@ def command(run: Path, as_json: bool) -> None:
     if health.missing_blocks:
         say(f"the run is unfinished: {health.missing_blocks:,} blocks are missing")
     say(f"data hash {found['data_hash']}")
+
+
+def _verify_tune(path: Path, as_json: bool) -> None:
+    """Check both stages of a tune, and that its answer is that of their data.
+
+    Raises:
+        DataDamaged: something is not what was written.
+    """
+    from sim.tuning.directory import ANSWER, open_tune, read_answer
+
+    opened = open_tune(path)
+    found = {run.path.name: run.health() for run in opened.stages}
+    if faults := [f"{name}/{one}" for name, own in found.items() for one in own.faults]:
+        told = "\n  ".join(faults)
+        raise DataDamaged(f"{path}: damaged:\n  {told}\nplay these again: sim tune and --resume")
+    hashes = {run.path.name: run.data_hash() for run in opened.stages}
+    answered = (path / ANSWER).exists()
+    if answered and (stored := read_answer(path)["data"]) != hashes:
+        raise DataDamaged(f"{path / ANSWER}: rests on data {stored}, but there is {hashes}")
+    parts = sum(own.parts for own in found.values())
+    if as_json:
+        click.echo(json.dumps({"parts": parts, "finished": answered, "data_hashes": hashes}))
+        return
+    say(f"{parts} parts are as they were written")
+    say("the answer rests on them" if answered else "the tune is unfinished")
+    for name, own in hashes.items():
+        say(f"data hash of {name} {own}")

@@ -100,19 +100,20 @@ def _forget_old(base: Path, current: str) -> None:
         shutil.rmtree(path, ignore_errors=True)
 
 
-def _chosen_place() -> Path | None:
+def _chosen_place() -> tuple[Path | None, bool]:
+    """Return the place, if there is one, and whether it stays when this process has ended."""
     name = generation()
     path = _base() / name
     if _held(path.parent) and _private(path):
         with contextlib.suppress(OSError):
             _forget_old(path.parent, name)
-        return path
+        return path, True
     try:
         path = Path(tempfile.mkdtemp(prefix="elewenjewe-cache-"))
     except OSError:
-        return None
+        return None, False
     atexit.register(shutil.rmtree, path, ignore_errors=True)
-    return path
+    return path, False
 
 
 def _digests(path: Path) -> dict[str, str]:
@@ -143,11 +144,12 @@ class Cache:
 
     Attributes:
         path: the directory, or None when there is no place to write to; then every start compiles.
+        stays: a later start finds it again.
         warm: it holds compiled code for the sources as they are.
     """
 
     def __init__(self) -> None:
-        self.path = _chosen_place()
+        self.path, self.stays = _chosen_place()
         self.warm = False
         if self.path is None:
             return

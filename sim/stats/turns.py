@@ -154,7 +154,7 @@ def replayed(cell: Cell, seed: int, deals: int) -> Replayed:
         WorkerFailed: a strategy of a user's own fails, or chooses no move.
     """
     totals, most = [], []
-    for deal in range(deals):
+    for deal in range(cell.first_deal, cell.first_deal + deals):
         courses = list(_courses(cell, seed, deal))
         totals.append(sum((course.counts() for course in courses), Counter()))
         most.append(max(len(turn.legal) for course in courses for turn in course.turns))

@@ -43,10 +43,10 @@ def missing(
         there.setdefault((entry.cell, entry.kind), []).append((entry.first_block, entry.end_block))
     for cell in own_games(cells):
         wanted: dict[Kind, int] = {
-            "blocks": cell.blocks,
-            "games": min(cell.blocks, kept[cell.id]),
+            "blocks": cell.first_block + cell.blocks,
+            "games": cell.first_block + min(cell.blocks, kept[cell.id]),
         }
-        edges = {0, *wanted.values()}
+        edges = {cell.first_block, *wanted.values()}
         for kind in wanted:
             edges |= {edge for span in there.get((cell.id, kind), []) for edge in span}
         ordered = sorted(edges)

@@ -2,7 +2,8 @@
 
 The file holds ``run_id`` and ``games``, the games a cell that were asked for; ``complete``,
 ``seconds``, ``max_seconds``, ``data_hash``; and under ``stops`` for each number of players and
-line-up the ``rule``, ``reason``, ``blocks`` and ``looks``.
+line-up the ``rule``, ``reason``, ``blocks`` and ``looks``. Where rule sets were dropped on the way,
+``cells`` has the blocks of each cell, and ``contenders`` what was decided.
 """
 
 from __future__ import annotations
@@ -25,11 +26,13 @@ class Ending:
     Attributes:
         complete: nothing is missing; otherwise its time was over.
         blocks: by players and line-up, up to which block its cells are played.
+        cells: the same by the number of the cell, where cells of a setting ended apart.
         facts: all that is stored of it.
     """
 
     complete: bool
     blocks: dict[tuple[int, str], int]
+    cells: list[int] | None
     facts: dict[str, Any]
 
     @property
@@ -68,7 +71,9 @@ def read_ending(path: Path, run_id: str, games: int) -> Ending | None:
             (int(stop["players"]), str(stop["lineup"])): int(stop["blocks"])
             for stop in facts["stops"]
         }
-        ending = Ending(bool(facts["complete"]), blocks, facts)
+        apart = facts.get("cells")
+        cells = None if apart is None else [int(count) for count in apart]
+        ending = Ending(bool(facts["complete"]), blocks, cells, facts)
         own, counted = facts["run_id"] == run_id, facts["games"] == games
     except FileNotFoundError:
         return None

@@ -36,8 +36,8 @@ LOST = (
 def source_hash() -> str:
     """Hash the sources that decide what is played: engine, rules, strategies, what stops a run."""
     digest = hashlib.sha256()
-    patterns = ("sim/kernel/*.py", "sim/*.py", "sim/stats/*.py", "sim/stats/metrics/*.py")
-    for path in sorted(p for one in (*patterns, "strategies/*.py") for p in ROOT.glob(one)):
+    folders = ("sim", "sim/kernel", "sim/stats", "sim/stats/metrics", "sim/tuning", "strategies")
+    for path in sorted(p for one in folders for p in ROOT.glob(f"{one}/*.py")):
         if path.name not in ("cli.py", "summary.py", "replay.py", "cache.py"):
             digest.update(f"{path.relative_to(ROOT)}\0".encode() + path.read_bytes() + b"\0")
     return digest.hexdigest()

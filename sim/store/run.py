@@ -46,6 +46,10 @@ def _ended(planned: list[Cell], ending: Ending | None) -> list[Cell]:
     """Return the cells with the blocks at which each ended."""
     if ending is None or not ending.complete:
         return planned
+    if ending.cells is not None and len(ending.cells) == len(planned):
+        return [
+            replace(cell, blocks=count) for cell, count in zip(planned, ending.cells, strict=True)
+        ]
     return [
         replace(cell, blocks=ending.blocks.get((cell.players, cell.lineup), cell.blocks))
         for cell in planned

@@ -152,6 +152,12 @@ class Publisher:
             data = sealed({**record, "also_played_by": others})
             replace_whole(self.path / RUN, data, self.path / TEMPORARY)
 
+    def forget_drafts(self) -> None:
+        """Remove drafts that will not be published; no worker may be at work."""
+        with contextlib.suppress(OSError):
+            for draft in (self.path / TEMPORARY).glob("*.parquet"):
+                draft.unlink()
+
     def finish(self, facts: dict[str, Any]) -> None:
         """Record how the run ended; see `sim.store.ending`.
 

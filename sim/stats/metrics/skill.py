@@ -187,7 +187,11 @@ class VarianceShares:
     population: str
 
 
-@measure(SOURCE, unit="share of the variance", needs="an outcome by line-up, deal, replicate")
+@measure(
+    SOURCE,
+    unit="share of the variance",
+    needs="kept games of two line-ups in equal blocks of deals",
+)
 def variance_shares(
     outcomes: npt.NDArray[np.float64], block_deals: int, population: str, level: float = LEVEL
 ) -> VarianceShares:

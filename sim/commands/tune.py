@@ -1,0 +1,143 @@
+"""`sim tune`: the house rules that meet a person's goals, proved on fresh deals."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from sim.commands.options import allow_code
+from sim.commands.run import MOST_JOBS
+from sim.errors import UsageFault
+from sim.output import say
+
+if TYPE_CHECKING:
+    from sim.runner import Backend, Progress
+    from sim.tuning.plan import Plan
+    from sim.tuning.tune import Tune
+
+
+@click.command("tune")
+@click.argument("tune", type=click.Path(path_type=Path))
+@click.option("--set", "settings", multiple=True, metavar="KEY=VALUE", help="Override a key.")
+@click.option("--out", type=click.Path(path_type=Path), help="The directory of the tune.")
+@click.option("--jobs", type=click.IntRange(1, MOST_JOBS), help="Workers (default: all cores).")
+@click.option(
+    "--backend",
+    type=click.Choice(["threading", "loky"]),
+    default="threading",
+    show_default=True,
+    help="Workers are threads, or processes: faster for strategies in plain Python.",
+)
+@click.option("--chunk", type=click.IntRange(1, 10**9), help="Games in a part of the data.")
+@click.option("--resume", is_flag=True, help="Go on with an unfinished tune.")
+@click.option("--yes", is_flag=True, help="Play even a space of more than 4,096 cells.")
+@allow_code
+def command(
+    tune: Path,
+    settings: tuple[str, ...],
+    out: Path | None,
+    jobs: int | None,
+    backend: Backend,
+    chunk: int | None,
+    resume: bool,
+    yes: bool,
+    allow_code: bool,
+) -> None:
+    """Find the rules that meet the goals of the file TUNE, and prove it on fresh deals."""
+    from sim.tuning.tune import load_tune
+
+    loaded = load_tune(tune, settings, allow_code=allow_code)
+    from sim.progress import Display, say_if_compiling
+    from sim.runner import available_cores
+    from sim.tuning import directory
+    from sim.tuning.plan import plan
+    from sim.tuning.play import Players, play
+
+    workers = jobs or available_cores()
+    path = out or Path("runs") / directory.name_of(loaded)
+    found = directory.begun(path, loaded, resume)
+    if found is None:
+        say_if_compiling()
+        found = plan(loaded, workers)
+    for line in forecast(loaded, found, workers):
+        say(line)
+    _refuse_too_large(found, yes)
+
+    display = Display()
+
+    def begin(total: int, there: int) -> Progress:
+        nonlocal display
+        display.close()
+        display = Display().begin(total, there, False)
+        return display
+
+    try:
+        played = play(loaded, found, path, resume, Players(workers, chunk, backend, begin))
+    finally:
+        display.close()
+    if not played.played:
+        say("This was tuned before; here is its stored answer.")
+    from rich.console import Console
+
+    from reports import tuned
+
+    tuned.show(played.answer, Console())
+    say(f"Data: {path}")
+    if played.played:
+        speed = played.played / max(played.seconds, 1e-9)
+        say(
+            f"{played.played:,} games in {played.seconds:.1f} s ({speed:,.0f} a second; "
+            f"{played.kernel_seconds:.1f} s of engine time, all workers together)"
+        )
+
+
+def forecast(tune: Tune, plan: Plan, workers: int) -> Iterator[str]:
+    """Yield what will be played, and what it takes."""
+    from sim.goals import in_words
+
+    yield tune.base.question
+    yield f"goals: {'; '.join(in_words(goal) for goal in tune.goals)}"
+    yield (
+        f"{plan.rule_sets:,} rule sets, {_listed(tune.base.players)} players, "
+        f"{len(tune.base.lineups)} line-ups: {plan.cells:,} cells; seed {tune.base.seed}"
+    )
+    if plan.method == "factorial":
+        yield "method: full factorial; all rule sets play the same deals to the end"
+    else:
+        yield (
+            "method: race; all rule sets play the same deals, and whatever is decided for good "
+            "plays no more"
+        )
+    yield (
+        f"at most {plan.games:,} games, of them at least {plan.fresh:,} kept for fresh deals; at "
+        f"most about {plan.seconds / workers:,.0f} s with {workers} workers on an idle machine and "
+        f"{plan.bytes / 1e6:,.0f} MB"
+    )
+
+
+def _listed(numbers: tuple[int, ...]) -> str:
+    return ", ".join(str(number) for number in numbers)
+
+
+def _refuse_too_large(plan: Plan, yes: bool) -> None:
+    """Refuse what cannot be told with the budget, and what nobody may have meant.
+
+    Raises:
+        UsageFault: the budget does not reach the first look, or there are too many cells.
+    """
+    from sim.stored import MAX_CELLS
+
+    if plan.cells > MAX_CELLS and not yes:
+        raise UsageFault(
+            f"this is more than {MAX_CELLS:,} cells; narrow the space, the players or the "
+            "line-ups, or say --yes if it is meant"
+        )
+    if plan.too_small:
+        least = -(-plan.least * 5 // 4)
+        raise UsageFault(
+            f"budget: {plan.games:,} games do not reach the first look at every rule set; allowed "
+            f"is about {least:,} and more, or a smaller space"
+        )

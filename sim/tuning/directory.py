@@ -1,0 +1,185 @@
+"""The directory of a tune: what was asked, the runs of its two stages, and its answer.
+
+``tune.json`` tells what was asked and how it is played, with its own hash; ``explore/`` and
+``fresh/`` are run directories like any other; ``answer.json`` is there once both are complete. It
+names the hashes of the data that it rests on.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from sim.errors import DataDamaged, ResumeRefused, UsageFault
+from sim.experiment import RNG_VERSION
+from sim.rules import RULES_VERSION
+from sim.store.files import canonical, disk_faults, replace_whole, sha256
+from sim.store.identity import directory_name, source_hash
+from sim.store.run import Run
+from sim.tuning import TUNE, is_tune
+from sim.tuning.plan import Plan
+from sim.tuning.tune import Tune
+
+if TYPE_CHECKING:
+    from sim.answers.tuned import Tuned
+
+ANSWER, EXPLORE, FRESH, LOCK = "answer.json", "explore", "fresh", "lock"
+FORMAT = 1
+
+
+@dataclass(frozen=True)
+class Directory:
+    """The directory of a tune, opened for reading.
+
+    Attributes:
+        path: where it is.
+        document: the file that was asked, as plain data.
+        plan: how it is played.
+    """
+
+    path: Path
+    document: Mapping[str, Any]
+    plan: Plan
+
+    @property
+    def explore(self) -> Run:
+        """The run in which all rule sets play.
+
+        Raises:
+            DataDamaged: it is not there, or its identity is damaged.
+        """
+        return Run(self.path / EXPLORE)
+
+    @property
+    def fresh(self) -> Run | None:
+        """The run in which those that were chosen play on fresh deals; None before it began."""
+        path = self.path / FRESH
+        return Run(path) if path.exists() else None
+
+    @property
+    def stages(self) -> list[Run]:
+        """The runs that are there."""
+        return [run for run in (self.explore, self.fresh) if run is not None]
+
+    def answer(self) -> Tuned:
+        """Return what the tune says.
+
+        Raises:
+            UsageFault: it is not finished.
+            DataDamaged: a stored part is not what was written.
+        """
+        from sim.answers.tuned import Tuned
+
+        explore, fresh = self.explore, self.fresh
+        if fresh is None or any(run.done is None for run in (explore, fresh)):
+            stored = sum(len(run.ledger.entries) for run in self.stages)
+            raise UsageFault(
+                f"{self.path} is unfinished ({stored:,} parts are stored); a tune has no answer "
+                "before its end; go on with the same command and --resume"
+            )
+        return Tuned(explore, fresh)
+
+
+def open_tune(path: Path) -> Directory:
+    """Open the directory of a tune.
+
+    Raises:
+        DataDamaged: ``tune.json`` is missing or not what was written.
+    """
+    record = _read(path / TUNE)
+    return Directory(path, record["document"], Plan(**record["plan"]))
+
+
+def begun(path: Path, tune: Tune, resume: bool) -> Plan | None:
+    """Return the plan by which a tune was begun in a directory; None if it was not.
+
+    Raises:
+        ResumeRefused: another tune was begun there, or by another program.
+        UsageFault: it is unfinished and `resume` was not asked for, or it is no tune's directory.
+        DataDamaged: what was asked cannot be read.
+    """
+    if path.is_symlink():
+        raise UsageFault(f"{path} is a link; choose a directory of its own with --out")
+    if not is_tune(path):
+        if path.exists() and (not path.is_dir() or any(one.name != LOCK for one in path.iterdir())):
+            raise UsageFault(f"{path} holds something else; choose a new directory with --out")
+        return None
+    record, asked = _read(path / TUNE), _identity(tune)
+    changed = [key for key in asked if record[key] != asked[key]]
+    if changed:
+        told = {"document": "the file", "sources": "the program"}
+        raise ResumeRefused(
+            f"{path} was begun by something else: {', '.join(told.get(k, k) for k in changed)} "
+            "changed since; put it back as it was, or choose another directory with --out"
+        )
+    found = open_tune(path)
+    if not resume and not (path / ANSWER).exists():
+        raise UsageFault(f"{path} holds an unfinished tune of this file; go on with it: --resume")
+    return found.plan
+
+
+def begin(path: Path, tune: Tune, plan: Plan) -> None:
+    """Record what is asked, and how it will be played.
+
+    Raises:
+        DiskFault: it cannot be written.
+        Busy: another process is writing there.
+    """
+    write_whole(path / TUNE, {**_identity(tune), "plan": plan.as_json()})
+
+
+def write_whole(path: Path, record: dict[str, Any]) -> None:
+    """Write a JSON file with the hash of all that it says.
+
+    Raises:
+        DiskFault: it cannot be written.
+    """
+    data = {**record, "sha256": sha256(canonical(record))}
+    with disk_faults(path.parent):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        replace_whole(path, canonical(data) + b"\n", path.parent)
+
+
+def read_answer(path: Path) -> dict[str, Any]:
+    """Return the stored answer of a tune.
+
+    Raises:
+        DataDamaged: it is missing or not what was written.
+    """
+    return _read(path / ANSWER)
+
+
+def _identity(tune: Tune) -> dict[str, Any]:
+    return {
+        "format": FORMAT,
+        "document": tune.document,
+        "rules_version": RULES_VERSION,
+        "rng": RNG_VERSION,
+        "sources": source_hash(),
+        "strategies": {
+            one.name: one.file.sha256 for one in tune.base.strategies if one.file is not None
+        },
+    }
+
+
+def _read(path: Path) -> dict[str, Any]:
+    try:
+        record = json.loads(path.read_bytes())
+        stored = record.pop("sha256")
+        sound = stored == sha256(canonical(record))
+    except FileNotFoundError:
+        raise DataDamaged(f"{path.parent}: it has no {path.name}") from None
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as fault:
+        raise DataDamaged(f"{path} is damaged ({type(fault).__name__})") from fault
+    if not sound:
+        raise DataDamaged(f"{path} is damaged: it does not match its own hash")
+    return dict(record)
+
+
+def name_of(tune: Tune) -> str:
+    """Return the name of a tune's directory: a slug of its name, and its identity."""
+    slug = directory_name(tune.base).rpartition("-")[0]
+    return f"tune-{slug}-{sha256(canonical(tune.document))[:6]}"

@@ -1,0 +1,260 @@
+"""sim tune, played: the same end however it is played, honest answers, refusals before any work."""
+
+import json
+import shutil
+
+import numpy as np
+import pytest
+
+from reports import tune_words, tuned
+from sim.design import own_games
+from sim.errors import DataDamaged, Interrupted, ResumeRefused, UsageFault
+from sim.goals import StopAtGoals
+from sim.stats.blocks import by_cell
+from sim.stats.goals import Met, Place
+from sim.tuning import directory
+from sim.tuning.directory import open_tune
+from sim.tuning.plan import FRESH_DEAL, exploration, plan, proof
+from sim.tuning.play import Players, play
+from sim.tuning.tune import load_tune
+from tests.runs import said
+
+RACE = """\
+question: Which rules make for many changes of the lead?
+players: 2
+space:
+  rest: [nobody, last_to_play]
+  leftover: [unused, table]
+  jokers: [0, 2]
+  end: [{rounds: 1}, {rounds: 2}]
+goals:
+  - {metric: tie_rate, at_most: 0.2}
+  - {maximise: lead_changes, smallest: 0.4}
+lineups: {greedy: greedy, saver: saver}
+budget: {games: 50000}
+"""
+
+
+def tuned_in(folder, text=RACE, *, jobs=2, chunk=None, resume=False, begin=None):
+    path = folder / "asked.yaml"
+    path.write_text(text)
+    tune = load_tune(path)
+    out = folder / "out"
+    found = directory.begun(out, tune, resume) or plan(tune, 2)
+    return play(tune, found, out, resume, Players(jobs, chunk, begin=begin)).answer
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("race")
+    return tuned_in(folder), folder
+
+
+def hashes(answer):
+    return answer.as_json()["data"]
+
+
+def test_a_race_drops_and_settles_and_its_answer_is_that_of_its_data(whole):
+    answer, folder = whole
+    contest = answer.explore.contest
+    assert contest.rule.method == "race"
+    blocks = {max(one.blocks) for one in contest.contenders}
+    assert len(blocks) > 1, "nobody was dropped on the way"
+    stored = directory.read_answer(folder / "out")
+    assert stored == json.loads(json.dumps(answer.as_json()))
+    assert stored["data"]["explore"] == answer.explore.run.data_hash()
+
+
+def test_survivors_play_the_same_deals_and_nobody_plays_after_it_is_dropped(whole):
+    """Every cell has its first blocks, without hole, as far as some rule set that plays it was."""
+    run = whole[0].explore.run
+    found = by_cell(run.blocks(), run.cells)
+    furthest = {}
+    for one in whole[0].explore.contest.contenders:
+        for cell, count in zip(one.cells, one.blocks, strict=True):
+            furthest[cell.player] = max(furthest.get(cell.player, 0), count)
+    assert any(cell.shares is not None for cell in run.cells)
+    for cell in run.cells:
+        assert list(found[cell.id].block) == list(range(furthest[cell.player]))
+
+
+def test_where_it_ends_depends_on_the_data_alone(whole, tmp_path):
+    assert hashes(tuned_in(tmp_path, jobs=3, chunk=900)) == hashes(whole[0])
+
+
+class StopsAfter:
+    """A progress that has the tune interrupted when so many games are played."""
+
+    def __init__(self, games):
+        self.left = games
+
+    def __call__(self, total, there):
+        return self
+
+    def advance(self, games):
+        import os
+        import signal
+
+        self.left -= games
+        if 0 >= self.left > -(10**8):
+            self.left = -(10**9)
+            os.kill(os.getpid(), signal.SIGINT)
+
+    def close(self):
+        pass
+
+
+def test_interrupted_and_resumed_it_ends_the_same(whole, tmp_path):
+    with pytest.raises(Interrupted, match="--resume"):
+        tuned_in(tmp_path, begin=StopsAfter(9000))
+    with pytest.raises(UsageFault, match="unfinished"):
+        open_tune(tmp_path / "out").answer()
+    with pytest.raises(UsageFault, match="--resume"):
+        tuned_in(tmp_path)
+    assert hashes(tuned_in(tmp_path, resume=True)) == hashes(whole[0])
+
+
+def test_another_file_is_not_resumed_and_a_damaged_one_is_told(whole, tmp_path):
+    _, folder = whole
+    shutil.copytree(folder / "out", tmp_path / "out")
+    with pytest.raises(ResumeRefused, match="the file changed"):
+        tuned_in(tmp_path, RACE.replace("0.2}", "0.3}"), resume=True)
+    record = tmp_path / "out" / "tune.json"
+    record.write_text(record.read_text().replace("lead", "laed"))
+    with pytest.raises(DataDamaged, match="does not match its own hash"):
+        tuned_in(tmp_path, resume=True)
+
+
+def test_fresh_deals_are_fresh_and_the_answer_leads_with_them(whole):
+    answer, _ = whole
+    explored, fresh = answer.explore.run, answer.fresh.run
+    last = max(cell.first_deal + cell.blocks * cell.block_deals for cell in explored.cells)
+    assert last <= FRESH_DEAL == min(cell.first_deal for cell in fresh.cells)
+    assert int(fresh.blocks()["block"].min()) * fresh.cells[0].block_deals == FRESH_DEAL
+    _, best = answer.recommended
+    told = " ".join(tune_words.sentences(answer))
+    assert tune_words.write(best.means[0]) in told
+    assert tune_words.write(answer.recommended[0].means[0]) not in told
+
+
+def test_the_fresh_numbers_are_those_of_its_blocks(whole):
+    """Recomputed from the stored sums: the worst tie rate, and the mean of lead changes."""
+    answer, _ = whole
+    blocks = by_cell(answer.fresh.run.blocks(), answer.fresh.run.cells)
+    _, best = answer.recommended
+    cells = [cell for cell in answer.fresh.run.cells if cell.variant == best.variant]
+
+    def rate(cell, name):
+        own = blocks[cell.id].columns
+        return own[f"{name}.sum"].sum() / own["games"].sum()
+
+    assert best.worst[0].value == pytest.approx(max(rate(cell, "ties") for cell in cells))
+    mean = np.mean([rate(cell, "lead_changes") for cell in cells])
+    assert best.means[0].value == pytest.approx(mean)
+
+
+def test_a_goal_that_cannot_be_met_gets_the_nearest_miss(tmp_path):
+    text = RACE.replace("tie_rate, at_most: 0.2", "tie_rate, at_most: 0.00001")
+    text = text.replace("50000", "20000").replace("jokers: [0, 2]", "jokers: [0]")
+    answer = tuned_in(tmp_path, text)
+    told = tune_words.sentences(answer)
+    assert not answer.found
+    assert told[0] == "None of the 8 rule sets meets every goal."
+    assert told[1].startswith("The nearest miss is ")
+    assert "at worst" in told[2] and "±" in told[2]
+    nearest = min(answer.explore.judged, key=lambda own: own.beyond)
+    assert answer.recommended[0].beyond == nearest.beyond > 0
+
+
+def test_a_huge_space_is_forecast_and_refused_before_any_work(tmp_path):
+    path = tmp_path / "huge.yaml"
+    levels = {
+        "penalty.esun": list(range(10)), "penalty.peek": list(range(10)),
+        "penalty.challenge": list(range(10)), "penalty.miscapture": list(range(10)),
+        "end": [{"rounds": n} for n in range(1, 11)],
+    }  # fmt: skip
+    document = {"question": "All?", "space": levels, "goals": [{"fair_within": 0.01}]}
+    path.write_text(json.dumps(document))
+    told = said("tune", path, "--out", tmp_path / "out", code=2)
+    assert "100,000 rule sets" in told and "--yes" in told
+    assert "games" in told and " s with " in told and " MB" in told
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_factorial_is_chosen_where_it_fits_and_says_so(tmp_path):
+    text = RACE.replace("  - {metric: tie_rate, at_most: 0.2}\n", "").replace("0.4}", "4}")
+    text = text.replace("50000", "2000000")
+    path = tmp_path / "t.yaml"
+    path.write_text(text)
+    tune = load_tune(path)
+    found = plan(tune, 2)
+    assert found.method == "factorial"
+    stop = exploration(tune, found).stop
+    assert isinstance(stop, StopAtGoals)
+    per_block = found.per_deal * found.block_deals
+    assert stop.blocks * per_block * found.rule_sets <= found.explored
+
+
+def test_seconds_become_games_that_are_kept(tmp_path):
+    path = tmp_path / "t.yaml"
+    path.write_text(RACE.replace("{games: 50000}", "{seconds: 20}"))
+    tune = load_tune(path)
+    found = plan(tune, 2)
+    assert found.games > 10_000
+    directory.begin(tmp_path / "out", tune, found)
+    assert directory.begun(tmp_path / "out", tune, resume=True) == found
+
+
+def test_fresh_games_fit_what_is_left(whole):
+    answer, folder = whole
+    opened = open_tune(folder / "out")
+    games = [sum(cell.games for cell in own_games(run.cells)) for run in opened.stages]
+    assert sum(games) <= opened.plan.games
+    experiment = answer.explore.run.experiment
+    names = [one.name for one in experiment.variants]
+    least = proof(experiment, opened.plan, names, opened.plan.games)
+    assert least.stop.blocks == 20 and len(least.variants) == 1
+
+
+def test_show_verify_and_report_tell_the_same(whole):
+    _, folder = whole
+    out = folder / "out"
+    told = json.loads(said("show", out, "--json"))
+    assert told == directory.read_answer(out)
+    assert "the answer rests on them" in said("verify", out)
+    first = said("show", out)
+    assert told["recommended"] in " ".join(first.split())
+    page = out / "report" / "index.html"
+    said("report", out)
+    html = page.read_text()
+    assert told["recommended"] in html and "on fresh deals" in html
+
+
+def test_the_place_of_every_rule_set_is_told(whole):
+    answer, _ = whole
+    table = tuned.rule_sets(answer).tables[0]
+    assert len(table.rows) == len(answer.explore.judged) == 16
+    assert {row[0] for row in table.rows} == {one.variant for one in answer.explore.judged}
+    for own in answer.explore.judged:
+        assert own.place is not Place.IN or own.keeps is Met.YES
+
+
+def test_a_directory_that_cannot_be_one_is_refused(tmp_path):
+    path = tmp_path / "t.yaml"
+    path.write_text(RACE)
+    tune = load_tune(path)
+    (tmp_path / "full").mkdir()
+    (tmp_path / "full" / "diary.txt").touch()
+    (tmp_path / "link").symlink_to(tmp_path / "elsewhere")
+    for name, told in (("full", "holds something else"), ("link", "is a link")):
+        with pytest.raises(UsageFault, match=told):
+            directory.begun(tmp_path / name, tune, resume=True)
+
+
+def test_a_damaged_part_is_named_and_played_again(whole, tmp_path):
+    answer, folder = whole
+    shutil.copytree(folder / "out", tmp_path / "out")
+    part = sorted((tmp_path / "out" / "explore" / "parts").iterdir())[3]
+    part.write_bytes(part.read_bytes()[:-100])
+    assert part.name in said("verify", tmp_path / "out", code=3)
+    assert hashes(tuned_in(tmp_path, resume=True)) == hashes(answer)
