@@ -2,8 +2,8 @@
 
 `python -m tests.torture.forked` is that process. It reads a case a line, plays it in a child, and
 answers how the child ended. A child is a process like any other: it plays a run directory with
-`sim.runner.run` and can be killed at any step. The forking process itself never starts a thread
-and never uses polars, whose threads a child would lack.
+`sim.runner.run` and can be killed at any step. The forking process itself starts no thread that a
+child would lack: it imports polars and never uses it, for a pool of threads begins with its use.
 """
 
 from __future__ import annotations
@@ -98,8 +98,7 @@ class Forge:
 
 def main() -> None:
     """Fork a child for each line."""
-    import strategies  # noqa: F401
-
+    _warm()
     for line in sys.stdin:
         data = json.loads(line)
         case = Case(Path(data.pop("experiment")), Path(data.pop("out")), **data)
