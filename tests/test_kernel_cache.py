@@ -98,6 +98,36 @@ def test_without_a_place_to_write_a_directory_of_this_run_alone_is_used(monkeypa
     assert "proc" not in str(found.path)
 
 
+WITH_A_CHILD = """
+import os, runpy, subprocess, sys
+print(runpy.run_path(sys.argv[1])["CACHE"].path, flush=True)
+if len(sys.argv) > 2:
+    os._exit(0)
+subprocess.run([sys.executable, "-c", os.environ["CODE"], sys.argv[1], "child"], check=True)
+"""
+
+
+def test_processes_share_the_directory_of_this_run_alone_and_leave_none_behind(tmp_path):
+    """Workers are killed when a run is over: what they made for themselves would stay."""
+    done = subprocess.run(
+        [sys.executable, "-c", WITH_A_CHILD, cache.__file__],
+        env={
+            **os.environ,
+            "ELEWENJEWE_CACHE_DIR": "/proc/nowhere",
+            "TMPDIR": str(tmp_path),
+            "CODE": WITH_A_CHILD,
+        },
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=60,
+    )
+    own, childs = done.stdout.split()
+    assert own == childs
+    assert Path(own).is_relative_to(tmp_path)
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_a_place_that_others_can_write_to_is_not_used(monkeypatch, tmp_path):
     monkeypatch.setenv("NUMBA_CACHE_DIR", "x")
     monkeypatch.setattr(sys.modules["numba"].config, "CACHE_DIR", "x")

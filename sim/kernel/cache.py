@@ -109,11 +109,13 @@ def _chosen_place() -> tuple[Path | None, bool]:
             _forget_old(path.parent, name)
         return path, True
     try:
-        path = Path(tempfile.mkdtemp(prefix="elewenjewe-cache-"))
+        base = Path(tempfile.mkdtemp(prefix="elewenjewe-cache-"))
+        (base / name).mkdir(mode=0o700)
     except OSError:
         return None, False
-    atexit.register(shutil.rmtree, path, ignore_errors=True)
-    return path, False
+    atexit.register(shutil.rmtree, base, ignore_errors=True)
+    os.environ["ELEWENJEWE_CACHE_DIR"] = str(base)  # for worker processes, which have no atexit
+    return base / name, False
 
 
 def _digests(path: Path) -> dict[str, str]:
