@@ -76,7 +76,7 @@ def clear_drafts(path: Path) -> None:
         OSError: the disk fails.
     """
     for stray in (path / TEMPORARY).iterdir():
-        if stray.is_file():
+        if stray.is_file() or stray.is_symlink():
             stray.unlink(missing_ok=True)
             reach("a draft is removed")
 

@@ -382,6 +382,15 @@ def test_a_link_among_its_own_files_is_refused(copy, tmp_path, injecting):
         assert (tmp_path / "theirs" / "thesis.txt").exists()
 
 
+def test_a_link_to_nowhere_among_the_drafts_is_removed(copy, tmp_path, injecting):
+    """C5: through it a stop would be noted in a new file elsewhere."""
+    for name in ("stop", "failure"):
+        with injecting(f"tmp/{name} is a link to a file that is not there"):
+            (copy / "tmp" / name).symlink_to(tmp_path / "new.txt")
+            again(copy, resume=True)
+            assert strays(copy) == set()
+
+
 @pytest.mark.quick
 @pytest.mark.parametrize("year", [1970, 2100])
 def test_no_clock_decides_anything(cut, whole, monkeypatch, injecting, year):
