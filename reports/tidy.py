@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import csv
 import io
+import unicodedata
 from collections.abc import Iterator
 from typing import Any
 
@@ -41,8 +42,8 @@ FIELDS = (
 player; `value`, `low` and `high` are unrounded, shares as fractions of 1. A whole number has a
 value and no interval; a text among the numbers, such as "holds", has neither."""
 
-FORMULA = ("=", "+", "-", "@", "\t", "\r")
-"""What a spreadsheet takes for the beginning of a formula."""
+FORMULA = ("=", "+", "-", "@")
+"""What a spreadsheet takes for the beginning of a formula, also after blanks and in wide letters."""
 
 _PLACES = dict(zip((column.heading for column in ADDRESS), FIELDS[2:5], strict=True))
 
@@ -80,4 +81,5 @@ def _safe(value: Any) -> Any:
     if not isinstance(value, str):
         return value
     text = words.visible(value)
-    return f"'{text}" if text.startswith(FORMULA) else text
+    plain = unicodedata.normalize("NFKC", text).lstrip()
+    return f"'{text}" if plain.startswith(FORMULA) else text

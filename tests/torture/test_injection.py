@@ -1,5 +1,6 @@
 """What users write stays text: on pages, in pictures, in data and in a terminal."""
 
+import csv
 import json
 import os
 import re
@@ -149,6 +150,17 @@ def test_a_terminal_shows_names_as_text_only(played, injecting):
             assert "\x1b]8" not in text
     for name in ("[red]red[/red]", "{{7*7}}", "%(x)d"):
         assert name in outputs["show"]
+
+
+def test_a_table_for_spreadsheets_holds_no_formula(played, injecting):
+    """No cell of it is one, and every name is in it, with an apostrophe where it would be (B28)."""
+    with injecting("sim show balance --csv"):
+        lines = list(csv.reader(sim("show", played[0], "balance", "--csv", code=0).out.splitlines()))
+        cells = {cell for line in lines for cell in line if not re.fullmatch(r"-?[\d.e-]+", cell)}
+        assert {len(line) for line in lines} == {len(lines[0])}
+        assert not [cell for cell in cells if cell.lstrip().startswith(("=", "+", "-", "@"))]
+        for name in ACTIVE.values():
+            assert seen(name) in cells or f"'{seen(name)}" in cells
 
 
 ESCAPES = {
