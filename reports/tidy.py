@@ -43,7 +43,7 @@ player; `value`, `low` and `high` are unrounded, shares as fractions of 1. A who
 value and no interval; a text among the numbers, such as "holds", has neither."""
 
 FORMULA = ("=", "+", "-", "@")
-"""What a spreadsheet takes for the beginning of a formula, also after blanks and in wide letters."""
+"""What a spreadsheet takes for the beginning of a formula, after blanks and in wide letters too."""
 
 _PLACES = dict(zip((column.heading for column in ADDRESS), FIELDS[2:5], strict=True))
 

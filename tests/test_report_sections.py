@@ -161,7 +161,7 @@ def test_a_section_as_csv_has_every_cell_of_its_tables(
 
 
 def test_a_name_in_the_csv_is_no_formula() -> None:
-    names = ("=1+1", "+1", "-1", "@SUM(A1)", " =1", "\uff1d1", "plain", 'with "quotes", and a comma')
+    names = ("=1+1", "+1", "-1", "@SUM(A1)", " =1", "\uff1d1", "plain", 'in "quotes", and a comma')
     rows = tuple((name, 7, name) for name in names)
     table = Table("t", "Names", (Column("name"), Column("=2", ""), Column("said")), rows)
     section = Section("s", "Names", "", (table,))

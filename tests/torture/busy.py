@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import subprocess
 import time
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from tests.runs import command
-from tests.torture.harness import TIMEOUT, entries, nobody_left, session
+from tests.torture.harness import TIMEOUT, end_session, entries, nobody_left, session
 
 STRATEGY = """\
 import os, sys, time
@@ -84,8 +84,10 @@ def begun(path: Path, *options: object, argv: list[str] | None = None, parts: in
         yield process
     finally:
         process.kill()
-        process.communicate()
-        nobody_left(process.pid)
+        try:
+            nobody_left(process.pid)
+        finally:
+            end_session(process)
 
 
 def calm(path: Path) -> None:
@@ -110,8 +112,9 @@ def wait_for(condition) -> None:
 
 def workers(leader: int) -> list[int]:
     """Return the worker processes of a run."""
-    return [
-        pid
-        for pid in session(leader)
-        if b"popen_loky_posix" in (Path("/proc") / str(pid) / "cmdline").read_bytes()
-    ]
+    found = []
+    for pid in session(leader):
+        with suppress(OSError):
+            if b"popen_loky_posix" in (Path("/proc") / str(pid) / "cmdline").read_bytes():
+                found.append(pid)
+    return found

@@ -5,10 +5,13 @@ Nothing here asks the program whether its data are right; the files are read wit
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
 import os
+import signal
 import subprocess
+import tempfile
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -57,30 +60,33 @@ def sim(
 ) -> Done:
     """Run `sim` in a session of its own; nobody is left after it, and nobody sees a traceback.
 
+    Its output goes to files: to read a pipe to its end is to wait for all who hold it.
+
     Args:
         args: its arguments.
         code: the exit code it must have, if any.
         env: environment variables beside those that are set.
         argv: the whole command line instead, such as `tests.runs.impatient` gives.
     """
-    process = subprocess.Popen(
-        argv or command(*map(str, args)),
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        env={**os.environ, "COLUMNS": "100", **(env or {})},
-        start_new_session=True,
-    )
-    try:
-        out, err = process.communicate(timeout=TIMEOUT)
-    except subprocess.TimeoutExpired:
-        process.kill()
-        raise
-    nobody_left(process.pid)
-    assert "Traceback" not in err, err
-    assert code is None or process.returncode == code, out + err
-    return Done(process.returncode, out, err)
+    with tempfile.TemporaryFile("w+") as out, tempfile.TemporaryFile("w+") as err:
+        process = subprocess.Popen(
+            argv or command(*map(str, args)),
+            stdin=subprocess.DEVNULL,
+            stdout=out,
+            stderr=err,
+            text=True,
+            env={**os.environ, "COLUMNS": "100", **(env or {})},
+            start_new_session=True,
+        )
+        try:
+            process.wait(timeout=TIMEOUT)
+            nobody_left(process.pid)
+        finally:
+            end_session(process)
+        done = Done(process.returncode, *(file.seek(0) or file.read() for file in (out, err)))
+    assert "Traceback" not in done.err, done.err
+    assert code is None or done.code == code, done.out + done.err
+    return done
 
 
 def session(leader: int) -> list[int]:
@@ -94,6 +100,15 @@ def session(leader: int) -> list[int]:
         if int(own) == leader and state != "Z":
             found.append(int(place.parent.name))
     return found
+
+
+def end_session(process: subprocess.Popen[str]) -> None:
+    """Kill a process that leads a session, and whatever is left of that, so that no test hangs."""
+    process.kill()
+    for pid in session(process.pid):
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGKILL)
+    process.communicate(timeout=TIMEOUT)
 
 
 def nobody_left(leader: int, seconds: float = 2.0) -> None:

@@ -155,7 +155,8 @@ def test_a_terminal_shows_names_as_text_only(played, injecting):
 def test_a_table_for_spreadsheets_holds_no_formula(played, injecting):
     """No cell of it is one, and every name is in it, with an apostrophe where it would be (B28)."""
     with injecting("sim show balance --csv"):
-        lines = list(csv.reader(sim("show", played[0], "balance", "--csv", code=0).out.splitlines()))
+        done = sim("show", played[0], "balance", "--csv", code=0)
+        lines = list(csv.reader(done.out.splitlines()))
         cells = {cell for line in lines for cell in line if not re.fullmatch(r"-?[\d.e-]+", cell)}
         assert {len(line) for line in lines} == {len(lines[0])}
         assert not [cell for cell in cells if cell.lstrip().startswith(("=", "+", "-", "@"))]

@@ -29,12 +29,13 @@ def whole(tmp_path_factory):
 
 
 def ended(process, number):
+    process.wait(timeout=100)
+    nobody_left(process.pid)
     out, err = process.communicate(timeout=100)
     assert process.returncode == CODES[number], out + err
     assert "Traceback" not in err
     assert "--resume" in err
     assert "exception" not in err.lower()
-    nobody_left(process.pid)
     return err
 
 
