@@ -7,18 +7,18 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
-import faulthandler
 import os
 import signal
 import sys
 import threading
 import time
 from collections.abc import Iterator
-from pathlib import Path
 
 LEFT_TO_THE_PARENT = (signal.SIGINT, signal.SIGHUP)
 PR_SET_PDEATHSIG = 1
 LOOK_SECONDS = 0.25
+HELD_TOO_LONG = signal.SIGPROF
+"""What the system ends a worker by that holds Python's lock and never lets go."""
 
 
 @contextlib.contextmanager
@@ -38,7 +38,8 @@ def live_with(parent: int, held: float) -> None:
 
     Args:
         parent: the process that started this one.
-        held: seconds for which Python's lock may be held by one call; then this process ends.
+        held: seconds of the processor for which one call may hold Python's lock; then this process
+            ends by `HELD_TOO_LONG`. While it is stopped they do not pass.
     """
     for number in LEFT_TO_THE_PARENT:
         signal.signal(number, signal.SIG_IGN)
@@ -48,8 +49,7 @@ def live_with(parent: int, held: float) -> None:
 
 
 def _end_with(parent: int, held: float) -> None:
-    with Path(os.devnull).open("w") as nowhere:
-        while os.getppid() == parent:
-            faulthandler.dump_traceback_later(held, exit=True, file=nowhere)
-            time.sleep(LOOK_SECONDS)
+    while os.getppid() == parent:
+        signal.setitimer(signal.ITIMER_PROF, held)
+        time.sleep(LOOK_SECONDS)
     os._exit(1)

@@ -20,7 +20,7 @@ from sim.design import Chunk
 from sim.endings import Stop
 from sim.engines import Engine, engine_of
 from sim.errors import OutOfMemory, ResumeRefused, SimError, WorkerFailed
-from sim.orphans import live_with, signals_left_to_us
+from sim.orphans import HELD_TOO_LONG, live_with, signals_left_to_us
 from sim.store import Publisher, Run
 from sim.store.coverage import Task
 from sim.store.identity import source_hash
@@ -184,18 +184,19 @@ class Pool:
         names = f"{lost[0]}" + (f", and {len(lost) - 1} more" if len(lost) > 1 else "")
         with suppress(OSError):
             return WorkerFailed(_failure_file(self.publisher.path).read_text())
-        signals = ", ".join(sorted(set(re.findall(r"\bSIG[A-Z]+", how))))
-        if not signals:
+        signals = sorted(set(re.findall(r"\bSIG[A-Z]+", how)))
+        if not signals or HELD_TOO_LONG.name in signals:
             return WorkerFailed(
                 f"a worker process ended by itself (at {names}): a strategy in plain Python ends "
                 "the program, or is caught in a call that never ends"
             )
+        told = ", ".join(signals)
         if max(self.deaths[share] for share in lost) == MOST_DEATHS:
             return WorkerFailed(
-                f"{MOST_DEATHS} times a worker process was killed ({signals}) at {names}: see "
+                f"{MOST_DEATHS} times a worker process was killed ({told}) at {names}: see "
                 "whether memory runs out (try fewer --jobs), or what its strategies do"
             )
-        self.say(f"a worker process was killed ({signals}); played again: {names}")
+        self.say(f"a worker process was killed ({told}); played again: {names}")
         return None
 
     def _end_all(self) -> None:
