@@ -203,7 +203,9 @@ def test_a_second_run_in_the_same_directory_is_told_who_has_it(copy, tmp_path):
 LONG = "question: Who wins?\nplayers: [2, 4]\ngames: 40000000\nkeep: {games: 0}\n"
 
 
-def _begun(tmp_path):
+@pytest.fixture
+def begun(tmp_path):
+    """A long run that has published a part."""
     process = subprocess.Popen(
         command("run", written(tmp_path, LONG), "--out", tmp_path / "run", "--jobs", "2"),
         stdout=subprocess.PIPE,
@@ -212,33 +214,37 @@ def _begun(tmp_path):
     )
     ledger = tmp_path / "run" / "ledger.jsonl"
     deadline = time.monotonic() + 120
-    while not (ledger.exists() and ledger.stat().st_size) and time.monotonic() < deadline:
-        time.sleep(0.05)
-    return process
+    try:
+        while not (ledger.exists() and ledger.stat().st_size):
+            assert process.poll() is None and time.monotonic() < deadline
+            time.sleep(0.05)
+        yield process
+    finally:
+        process.kill()
+        process.communicate()
 
 
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
-def test_a_signal_ends_the_run_in_order_and_says_how_to_go_on(tmp_path, number, code):
-    process = _begun(tmp_path)
-    process.send_signal(number)
-    out, err = process.communicate(timeout=60)
-    assert process.returncode == code, out + err
+def test_a_signal_ends_the_run_in_order_and_says_how_to_go_on(begun, tmp_path, number, code):
+    begun.send_signal(number)
+    out, err = begun.communicate(timeout=60)
+    assert begun.returncode == code, out + err
     assert "--resume" in err
     assert "Traceback" not in err
     assert open_run(tmp_path / "run").health().faults == ()
 
 
-def test_killed_at_any_moment_the_published_parts_are_sound(tmp_path):
-    process = _begun(tmp_path)
+def test_killed_at_any_moment_the_published_parts_are_sound(begun, tmp_path):
     second = subprocess.run(
         command("run", tmp_path / "asked.yaml", "--out", tmp_path / "run"),
         capture_output=True,
         text=True,
+        timeout=120,
     )
     assert second.returncode == 4
-    assert f"process {process.pid}" in second.stderr
-    process.kill()
-    process.communicate()
+    assert f"process {begun.pid}" in second.stderr
+    begun.kill()
+    begun.communicate()
     health = open_run(tmp_path / "run").health()
     assert health.faults == ()
     assert health.parts > 0
