@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import shutil
-import subprocess
 from collections import namedtuple
 from dataclasses import replace
 
@@ -303,45 +302,6 @@ def test_the_bound_that_spares_a_pilot_is_above_what_is_stored(whole):
     assert room.most_bytes(whole.planned, whole.experiment.keep_games, 60) > held
 
 
-def mounted(place, *options):
-    """Mount a file system at `place`, or skip the test where that is not allowed."""
-    place.mkdir(exist_ok=True)
-    done = subprocess.run(["mount", *options, place], capture_output=True, timeout=20)
-    if done.returncode:
-        pytest.skip("nothing can be mounted here")
-
-
-@pytest.fixture
-def small_disk(tmp_path):
-    place = tmp_path / "disk"
-    mounted(place, "-t", "tmpfs", "-o", "size=1m", "none")
-    yield place
-    subprocess.run(["umount", place], check=True, timeout=20)
-
-
-def test_a_full_disk_ends_the_run_and_room_lets_it_go_on(small_disk, whole, tmp_path, injecting):
-    """C2, C7; B8."""
-    asked = written(tmp_path, TINY)
-    out = small_disk / "run"
-    with injecting("a disk that fills up"):
-        filler = small_disk / "filler"
-        filler.write_bytes(b"x" * 800_000)
-        done = sim("run", asked, "--out", out, "--jobs", 1, "--chunk", 60, "--ignore-space", code=5)
-        assert "No space left" in done.err and "bytes are free there" in done.err
-        assert not list((out / "tmp").iterdir())
-        filler.unlink()
-        again(out.parent / "x", out=out, resume=True)
-        assert logical_hash(out) == logical_hash(whole.path)
-
-
-def test_a_run_that_cannot_fit_on_a_real_small_disk(small_disk, tmp_path, injecting):
-    """C7; B9."""
-    with injecting("a thousand million games on a real disk of a megabyte"):
-        done = sim("run", written(tmp_path, HUGE), "--out", small_disk / "run", code=5)
-        assert "Nothing was played" in done.err
-        assert not list(small_disk.iterdir())
-
-
 def test_places_where_nothing_can_be_written(tmp_path, injecting):
     """C7; B10."""
     asked = written(tmp_path, TINY)
@@ -356,18 +316,6 @@ def test_places_where_nothing_can_be_written(tmp_path, injecting):
     with injecting("the output is below /proc"):
         sim("run", asked, "--out", "/proc/nowhere/run", code=5)
     assert list((tmp_path / "there").iterdir()) == []
-
-
-def test_a_read_only_directory(tmp_path, injecting):
-    """C7; B10."""
-    place = tmp_path / "disk"
-    mounted(place, "-t", "tmpfs", "-o", "size=1m,ro", "none")
-    try:
-        with injecting("a read-only directory"):
-            done = sim("run", written(tmp_path, TINY), "--out", place / "run", code=5)
-            assert "Read-only" in done.err
-    finally:
-        subprocess.run(["umount", place], check=True, timeout=20)
 
 
 def test_a_link_among_its_own_files_is_refused(copy, tmp_path, injecting):

@@ -31,7 +31,7 @@ def may_mount() -> bool:
     """Say whether this machine lets us mount file systems of our own."""
     made = ["unshare", "-m", "mount", "-t", "tmpfs", "none", "/mnt"]
     return shutil.which("unshare") is not None and (
-        subprocess.run(made, capture_output=True).returncode == 0
+        subprocess.run(made, capture_output=True, timeout=20).returncode == 0
     )
 
 
