@@ -183,7 +183,7 @@ class Pool:
             self.deaths[share] += 1
         names = f"{lost[0]}" + (f", and {len(lost) - 1} more" if len(lost) > 1 else "")
         with suppress(OSError):
-            return WorkerFailed(_failure_file(self.publisher.path).read_text())
+            return WorkerFailed(_failure_file(self.publisher.path).read_text(encoding="utf-8"))
         signals = sorted(set(re.findall(r"\bSIG[A-Z]+", how)))
         if not signals or HELD_TOO_LONG.name in signals:
             return WorkerFailed(
@@ -237,7 +237,7 @@ def _worker(setting: Setting) -> Worker:
 
     def give_up(message: str) -> None:
         with suppress(OSError):
-            _failure_file(setting.path).write_text(message)
+            _failure_file(setting.path).write_text(message, encoding="utf-8")
         os._exit(1)
 
     return Worker(

@@ -142,6 +142,18 @@ def test_a_strategy_that_ends_its_process_is_told_at_once(tmp_path, injecting):
     assert not KILLED.search(done.err)
 
 
+def test_a_strategy_that_never_ends_is_told_where_the_system_knows_no_such_letters(
+    tmp_path, injecting
+):
+    """B30, B33: what a worker says on its end is written as UTF-8 everywhere."""
+    path = asked(tmp_path, "while True: pass", ALWAYS, files=("deed",))
+    path.write_text(path.read_text().replace("them", "ọ̀rẹ́"), encoding="utf-8")
+    env = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
+    with injecting("an endless loop under the C locale"):
+        done = sim(argv=impatient(*arguments(path, *PROCESSES)), code=7, env=env)
+    assert "mine.py:mine has thought about one move for 2 s" in done.err
+
+
 SHORT_OF_MEMORY = """\
 from sim import work
         if work.Worker._play.__name__ == "short":
