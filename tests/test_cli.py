@@ -21,6 +21,7 @@ def test_the_version():
         (["run"], 2, "Missing argument"),
         (["verify", "/"], 3, "is no run directory"),
         (["show", "nowhere"], 3, "is no run directory"),
+        (["show", "experiments/yoruba_vs_casual.yaml"], 3, "is no run directory"),
         (["replay", "nowhere", "--deal", "1"], 3, "is no run directory"),
         (["moves", "--hand", "Z", "--table", ""], 2, "'Z' is no card"),
     ],

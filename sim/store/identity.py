@@ -138,14 +138,18 @@ def read_record(path: Path) -> dict[str, Any]:
     """Read `run.json`.
 
     Raises:
-        DataDamaged: it is missing or not what was written.
+        DataDamaged: it is missing, cannot be read, or is not what was written.
     """
     try:
         record = unsealed(path.read_bytes())
         sound = record["run_id"] == run_id(record)
-    except FileNotFoundError:
-        raise DataDamaged(f"{path.parent} is no run directory: it has no run.json") from None
-    except (OSError, ValueError, KeyError, TypeError) as fault:
+    except (FileNotFoundError, NotADirectoryError):
+        raise DataDamaged(
+            f"{path.parent} is no run directory: it has no run.json; name one that sim run made"
+        ) from None
+    except OSError as fault:
+        raise DataDamaged(f"{path} cannot be read: {fault.strerror}; see to it") from fault
+    except (ValueError, KeyError, TypeError) as fault:
         raise DataDamaged(f"{path} is damaged: it is not what was written{LOST}") from fault
     if not sound:
         raise DataDamaged(f"{path} is damaged: it does not match its own hash{LOST}")
