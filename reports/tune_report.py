@@ -13,6 +13,7 @@ from reports.section import Figure
 from sim.answers.tuned import Tuned
 from sim.errors import DiskFault
 from sim.goals import in_words
+from sim.store.files import own_folder
 
 if TYPE_CHECKING:
     from sim.tuning.directory import Directory
@@ -26,7 +27,7 @@ def write(directory: Directory, figures: bool = False) -> Path:
         figures: also write every picture as PNG and PDF beside it.
 
     Raises:
-        UsageFault: the tune is not finished.
+        UsageFault: the tune is not finished, or a link is in the way.
         DataDamaged: a stored part is not what was written.
         DiskFault: it cannot be written.
     """
@@ -35,7 +36,7 @@ def write(directory: Directory, figures: bool = False) -> Path:
     text = report.page(first, found)
     folder = directory.path / FOLDER
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        own_folder(folder)
         (folder / report.PAGE).write_text(text, encoding="utf-8")
         if figures:
             pictures = [picture for section in found for picture in section.figures]

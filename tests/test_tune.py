@@ -228,6 +228,10 @@ def test_show_verify_and_report_tell_the_same(whole):
     said("report", out)
     html = page.read_text()
     assert told["recommended"] in html and "on fresh deals" in html
+    page.parent.rename(folder / "elsewhere")
+    page.parent.symlink_to(folder / "elsewhere")
+    assert "is a link" in said("report", out, code=2)
+    page.parent.unlink()
 
 
 def test_the_place_of_every_rule_set_is_told(whole):
