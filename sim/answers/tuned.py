@@ -70,6 +70,11 @@ class Number:
         return cls(goal, cell, index, held.value, held.low, held.high, held.met, beyond)
 
     @property
+    def gravity(self) -> tuple[bool, float]:
+        """What it is sorted by: what is surely beyond its limit comes before what only looks so."""
+        return self.met is Met.NO, self.beyond
+
+    @property
     def where(self) -> str:
         """Where it was found, as a person says it."""
         if self.cell is None:
@@ -125,13 +130,14 @@ class Judged:
 
     @property
     def worst(self) -> list[Number]:
-        """Of each limit the number that comes nearest to breaking it anywhere."""
-        return [max(own, key=lambda number: number.beyond) for own in self.numbers]
+        """Of each limit the number that breaks it most, or comes nearest to that, anywhere."""
+        return [max(own, key=lambda number: number.gravity) for own in self.numbers]
 
     @property
     def beyond(self) -> float:
         """How far it is from keeping all limits, in units of what matters; below 0: within."""
-        return max((number.beyond for number in self.worst), default=-math.inf)
+        each = (number.beyond for own in self.numbers for number in own)
+        return max(each, default=-math.inf)
 
     def as_json(self) -> dict[str, Any]:
         """Return it as plain data."""
@@ -177,7 +183,7 @@ class Stage:
             tuple(
                 max(
                     (Number.of(goal, cell, each) for each in own[i]),
-                    key=lambda number: number.beyond,
+                    key=lambda number: number.gravity,
                 )
                 for cell, own in zip(one.cells, held, strict=True)
             )
