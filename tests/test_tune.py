@@ -13,6 +13,7 @@ from sim.goals import StopAtGoals
 from sim.stats.blocks import by_cell
 from sim.stats.goals import Met, Place
 from sim.tuning import directory
+from sim.tuning import plan as planning
 from sim.tuning.directory import open_tune
 from sim.tuning.plan import FRESH_DEAL, exploration, plan, proof
 from sim.tuning.play import Players, play
@@ -258,3 +259,37 @@ def test_a_damaged_part_is_named_and_played_again(whole, tmp_path):
     part.write_bytes(part.read_bytes()[:-100])
     assert part.name in said("verify", tmp_path / "out", code=3)
     assert hashes(tuned_in(tmp_path, resume=True)) == hashes(answer)
+
+
+@pytest.mark.parametrize("values", ["[nobody]", "[nobody, last_to_play]"])
+def test_few_rule_sets_leave_room_for_fresh_deals(tmp_path, monkeypatch, values):
+    """A fifth of the games is little where one rule set explores: never more than the budget."""
+    path = tmp_path / "t.yaml"
+    path.write_text(
+        f"question: Fair?\nspace: {{rest: {values}}}\ngoals: [{{fair_within: 0.01}}]\n"
+        "lineups: {greedy: greedy}\n"
+    )
+    tune = load_tune(path)
+    pilot = planning._play(tune, len(list(tune.chosen())))
+    monkeypatch.setattr(planning, "_play", lambda *_: pilot)
+    for games in (45, 99, 130, 1_000, 16_000, 17_000, 25_000, 300_000):
+        tune = load_tune(path, [f"budget.games={games}"])
+        found = plan(tune, 2)
+        assert found.too_small == (games < found.least)
+        if not found.too_small:
+            asked = exploration(tune, found)
+            names = [one.name for one in asked.variants]
+            fresh = proof(asked, found, names, found.explored)
+            assert found.explored + fresh.stop.budget <= games
+    few, enough = (plan(load_tune(path, [f"budget.games={n}"]), 2) for n in (99, 100))
+    assert few.too_small and not enough.too_small
+
+
+def test_an_exploration_never_reaches_the_fresh_deals(tmp_path):
+    path = tmp_path / "t.yaml"
+    path.write_text(
+        "question: Fair?\nspace: {rest: [nobody]}\ngoals: [{fair_within: 0.00002}]\n"
+        "lineups: {greedy: greedy}\nbudget: {games: 1000000000000}\n"
+    )
+    found = plan(load_tune(path), 2)
+    assert found.needed * found.block_deals > FRESH_DEAL >= found.blocks * found.block_deals
