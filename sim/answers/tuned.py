@@ -21,11 +21,13 @@ from sim.goals import (
     Objective,
     StopAtGoals,
     in_words,
+    metric_name,
     sign,
     tolerance,
 )
 from sim.stats.blocks import by_cell
-from sim.stats.goals import Held, Met, Place, all_met, front_share
+from sim.stats.goals import Held, Met, Place, all_met, front_share, half_width
+from sim.stats.metrics import BY_NAME
 
 if TYPE_CHECKING:
     from sim.design import Cell
@@ -195,7 +197,7 @@ class Stage:
 
     def _mean(self, one: Contender, goal: Objective) -> Number:
         sample = mean_of(one, goal, self.blocks, min(one.blocks))
-        half = sample.sd * self.contest.width_apart.per_sd(len(sample))
+        half = half_width(BY_NAME[metric_name(goal)], sample, self.contest.width_apart)
         return Number(goal, None, 0, sample.value, sample.value - half, sample.value + half)
 
     @cached_property
@@ -219,7 +221,7 @@ class Stage:
         """
         apart: dict[tuple[int, ...], Judged] = {}
         for one, own in zip(self.contest.contenders, self.judged, strict=True):
-            apart.setdefault(tuple(cell.player for cell in one.cells), own)
+            apart.setdefault(one.games, own)
         good = [
             own for own in apart.values() if own.keeps is Met.YES and own.place is not Place.OUT
         ]

@@ -76,7 +76,7 @@ class Plan:
 
     @property
     def least(self) -> int:
-        """Games, about, with which every rule set reaches the first look, and one on fresh deals."""
+        """Games that reach the first look at every rule set, and one on fresh deals; about."""
         one = self.per_deal * self.block_deals * FIRST_DECISION_LOOK
         explored = self.rule_sets * one
         return max(-(-explored * FRESH_SHARE // (FRESH_SHARE - 1)), FRESH_SHARE * one)
