@@ -284,9 +284,9 @@ def problem_of(
     if kind == "missing":
         hint = "; write it as a sentence, such as: Does Yoruba help?"
         return Problem(tuple(path), f"is missing{hint if path == ['question'] else ''}")
-    if kind == "too_short":
-        return Problem(tuple(path), "is empty; it needs one entry at least")
     found = f"found {_shown(error['input'])}"
+    if kind == "too_short":
+        return Problem(tuple(path), f"{found}; it needs one entry at least")
     if kind in _WORDS:
         hint = "" if kind != "bool_type" else _bool_hint(error["input"])
         return Problem(tuple(path), f"{found}; allowed is {_WORDS[kind]}{hint}")

@@ -83,7 +83,7 @@ def test_overrides_reach_every_key(read):
         ("where:", "were:", "were: there is no such key (did you mean where?)"),
         ("at_most: 0.1", "at_least: 0, at_most: 0.1", "goals[1].at_most: cannot stand beside the"),
         ("lineups:", "budget: {games: 9, seconds: 9}\nlineups:", "budget.games: cannot stand"),
-        ("{yoruba: false, yoruba_faces: pair}", "{}", "where[0].never: is empty; it needs one"),
+        ("{yoruba: false, yoruba_faces: pair}", "{}", "where[0].never: found {}; it needs one"),
         ("saver]", "svaer]", "lineups.mixed[1]: found 'svaer' (did you mean saver?)"),
         ("question: Which rules are fair?", "name: x", "question: is missing"),
     ],
