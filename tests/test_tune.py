@@ -1,6 +1,7 @@
 """sim tune, played: the same end however it is played, honest answers, refusals before any work."""
 
 import json
+import math
 import shutil
 
 import numpy as np
@@ -293,3 +294,20 @@ def test_an_exploration_never_reaches_the_fresh_deals(tmp_path):
     )
     found = plan(load_tune(path), 2)
     assert found.needed * found.block_deals > FRESH_DEAL >= found.blocks * found.block_deals
+
+
+def test_a_rule_set_with_which_the_goal_is_undefined_does_not_lead(tmp_path):
+    """A game to the first card has no half: nobody leads there, and nobody runs away."""
+    answer = tuned_in(
+        tmp_path,
+        """\
+question: Which rules keep a game open?
+space: {end: [{first_to: 1, unit: cards}, {rounds: 1}, {rounds: 2}]}
+goals: [{minimise: runaway}]
+lineups: {greedy: greedy}
+budget: {games: 4000}
+""",
+    )
+    first, *_, last = answer.explore.chosen
+    assert math.isnan(last.means[0].value) and "first" in last.variant
+    assert answer.recommended[0].variant == first.variant

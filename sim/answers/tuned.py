@@ -216,8 +216,9 @@ class Stage:
         """The rule sets to be proved on fresh deals, the one to recommend first.
 
         Those that surely keep all limits, and of them those that are surely among the best before
-        those that may be; by the first goal without limit, or else those with the most room. Where
-        there is none, those that come nearest. Of those that play alike only one.
+        those that may be; by the first goal without limit, or else those with the most room; where
+        the goal is undefined they are last. Where there is none, those that come nearest. Of those
+        that play alike only one.
         """
         apart: dict[tuple[int, ...], Judged] = {}
         for one, own in zip(self.contest.contenders, self.judged, strict=True):
@@ -232,7 +233,8 @@ class Stage:
     def _rank(self, own: Judged) -> tuple[bool, float]:
         if not self.objectives:
             return own.place is not Place.IN, own.beyond
-        return own.place is not Place.IN, -sign(self.objectives[0]) * own.means[0].value
+        value = -sign(self.objectives[0]) * own.means[0].value
+        return own.place is not Place.IN, math.inf if math.isnan(value) else value
 
 
 class Tuned:
