@@ -119,6 +119,13 @@ def test_a_share_of_captures_that_was_never_seen_is_not_known_to_be_none():
     assert (fixed.low, fixed.high) == (0, 0), "what the rules fix has no error"
 
 
+def test_a_seat_that_won_none_of_few_deals_is_not_known_to_be_unfair():
+    """Of five fair seats each wins none of 20 deals once in 87 times; no block shows a spread."""
+    none = Sample(-0.2, np.zeros(20), np.arange(20), np.ones(20, np.int64))
+    seat = Limit(BY_NAME["seat_advantage_wins"], 0, -0.005, 0.005)
+    assert held(none, seat, Width(0.05 / 2000, 60)).met is Met.OPEN
+
+
 def test_a_factorial_looks_once_and_drops_nobody():
     held = contest([MARGIN, FLOOR], [Truth(), Truth(14)], seed=7, most=100, method="factorial")
     assert held.looks == 1 and held.ended is Reason.DECIDED
