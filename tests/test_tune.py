@@ -273,7 +273,7 @@ def test_few_rule_sets_leave_room_for_fresh_deals(tmp_path, monkeypatch, values)
     tune = load_tune(path)
     pilot = planning._play(tune, len(list(tune.chosen())))
     monkeypatch.setattr(planning, "_play", lambda *_: pilot)
-    for games in (45, 99, 130, 1_000, 16_000, 17_000, 25_000, 300_000):
+    for games in (45, 799, 900, 1_000, 16_000, 17_000, 25_000, 300_000):
         tune = load_tune(path, [f"budget.games={games}"])
         found = plan(tune, 2)
         assert found.too_small == (games < found.least)
@@ -282,7 +282,7 @@ def test_few_rule_sets_leave_room_for_fresh_deals(tmp_path, monkeypatch, values)
             names = [one.name for one in asked.variants]
             fresh = proof(asked, found, names, found.explored)
             assert found.explored + fresh.stop.budget <= games
-    few, enough = (plan(load_tune(path, [f"budget.games={n}"]), 2) for n in (99, 100))
+    few, enough = (plan(load_tune(path, [f"budget.games={n}"]), 2) for n in (799, 800))
     assert few.too_small and not enough.too_small
 
 

@@ -39,6 +39,8 @@ FRESH_SHARE = 5
 FRESH_DEAL = 1 << 30
 """The first of the fresh deals; no exploration gets there."""
 FEWEST_BLOCKS = 50
+FEWEST_BLOCK_DEALS = 8
+"""Of fewer, 20 blocks are too few deals for a mean of wins to be anywhere near normal."""
 
 
 @dataclass(frozen=True)
@@ -124,7 +126,8 @@ def plan(tune: Tune, workers: int) -> Plan:
     fresh = games // FRESH_SHARE
     deals = max(1, (games - fresh) // (rule_sets * per_deal))
     fresh_deals = fresh // per_deal * (FEWEST_BLOCKS - 1) // FIRST_DECISION_LOOK
-    block_deals = block_size(max(1, min(deals, fresh_deals)))  # fresh ones get 20 blocks too
+    whole_blocks = block_size(max(1, min(deals, fresh_deals)))  # fresh ones get 20 blocks too
+    block_deals = max(FEWEST_BLOCK_DEALS, whole_blocks)
     needed = _needed_deals(pilot, rule_sets)
     blocks = max(FEWEST_BLOCKS, -(-needed // block_deals))
     whole = blocks * block_deals <= min(deals, FRESH_DEAL)
