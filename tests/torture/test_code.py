@@ -184,7 +184,7 @@ def test_the_cache_of_compiled_code_is_ours_alone(tmp_path, injecting, monkeypat
     monkeypatch.setattr(cache, "generation", lambda: "now")
 
     def chosen():
-        found = cache._chosen_place()
+        found, _ = cache._chosen_place()
         assert found is not None
         mode = stat.S_IMODE(found.stat().st_mode)
         assert found.stat().st_uid == os.getuid() and mode == 0o700, oct(mode)
