@@ -13,6 +13,7 @@ from sim.errors import DataDamaged, Interrupted, ResumeRefused, UsageFault
 from sim.goals import StopAtGoals
 from sim.stats.blocks import by_cell
 from sim.stats.goals import Met, Place
+from sim.store.ending import ONE_LOOK
 from sim.tuning import directory
 from sim.tuning import plan as planning
 from sim.tuning.directory import open_tune
@@ -62,6 +63,8 @@ def test_a_race_drops_and_settles_and_its_answer_is_that_of_its_data(whole):
     assert contest.rule.method == "race"
     blocks = {max(one.blocks) for one in contest.contenders}
     assert len(blocks) > 1, "nobody was dropped on the way"
+    stopped = [stage.run.stopped for stage in (answer.explore, answer.fresh)]
+    assert [ONE_LOOK in told for told in stopped] == [True, False]
     stored = directory.read_answer(folder / "out")
     assert stored == json.loads(json.dumps(answer.as_json()))
     assert stored["data"]["explore"] == answer.explore.run.data_hash()
