@@ -19,7 +19,9 @@ from sim.store.files import unsealed
 UNFINISHED = "Partial: the run is not finished. What follows rests on the blocks stored so far."
 
 
-ONE_LOOK = " The tune's verdicts hold at all looks together; intervals of other numbers here are for one."
+ONE_LOOK = (
+    " The tune's verdicts hold at all looks together; intervals of other numbers here are for one."
+)
 """Said of a race: an interval for one look is too narrow where the data chose the moment."""
 
 
