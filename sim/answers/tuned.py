@@ -21,11 +21,13 @@ from sim.goals import (
     Objective,
     StopAtGoals,
     in_words,
+    metric_name,
     sign,
     tolerance,
 )
 from sim.stats.blocks import by_cell
-from sim.stats.goals import Held, Met, Place, all_met, front_share
+from sim.stats.goals import Held, Met, Place, all_met, front_share, half_width
+from sim.stats.metrics import BY_NAME
 
 if TYPE_CHECKING:
     from sim.design import Cell
@@ -201,7 +203,7 @@ class Stage:
 
     def _mean(self, one: Contender, goal: Objective) -> Number:
         sample = mean_of(one, goal, self.blocks, min(one.blocks))
-        half = sample.sd * self.contest.width_apart.per_sd(len(sample))
+        half = half_width(BY_NAME[metric_name(goal)], sample, self.contest.width_apart)
         return Number(goal, None, 0, sample.value, sample.value - half, sample.value + half)
 
     @cached_property
@@ -220,12 +222,13 @@ class Stage:
         """The rule sets to be proved on fresh deals, the one to recommend first.
 
         Those that surely keep all limits, and of them those that are surely among the best before
-        those that may be; by the first goal without limit, or else those with the most room. Where
-        there is none, those that come nearest. Of those that play alike only one.
+        those that may be; by the first goal without limit, or else those with the most room; where
+        the goal is undefined they are last. Where there is none, those that come nearest. Of those
+        that play alike only one.
         """
         apart: dict[tuple[int, ...], Judged] = {}
         for one, own in zip(self.contest.contenders, self.judged, strict=True):
-            apart.setdefault(tuple(cell.player for cell in one.cells), own)
+            apart.setdefault(one.games, own)
         good = [
             own for own in apart.values() if own.keeps is Met.YES and own.place is not Place.OUT
         ]
@@ -236,7 +239,8 @@ class Stage:
     def _rank(self, own: Judged) -> tuple[bool, float]:
         if not self.objectives:
             return own.place is not Place.IN, own.beyond
-        return own.place is not Place.IN, -sign(self.objectives[0]) * own.means[0].value
+        value = -sign(self.objectives[0]) * own.means[0].value
+        return own.place is not Place.IN, math.inf if math.isnan(value) else value
 
 
 class Tuned:
