@@ -8,9 +8,11 @@ import numpy as np
 import pytest
 
 from reports import tune_words, tuned
+from sim.answers.tuned import Judged, Number
 from sim.design import own_games
 from sim.errors import DataDamaged, Interrupted, ResumeRefused, UsageFault
-from sim.goals import StopAtGoals
+from sim.goals import FairWithin, StopAtGoals
+from sim.rules import Rules
 from sim.stats.blocks import by_cell
 from sim.stats.goals import Met, Place
 from sim.store.ending import ONE_LOOK
@@ -169,6 +171,15 @@ def test_a_goal_that_cannot_be_met_gets_the_nearest_miss(tmp_path):
     assert "at worst" in told[2] and "±" in told[2]
     nearest = min(answer.explore.judged, key=lambda own: own.beyond)
     assert answer.recommended[0].beyond == nearest.beyond > 0
+
+
+def test_what_is_surely_broken_is_told_before_what_only_looks_worse():
+    goal = FairWithin(fair_within=0.005)
+    looks = Number(goal, None, 0, 0.03, -0.01, 0.07, Met.OPEN, beyond=5.0)
+    breaks = Number(goal, None, 1, 0.02, 0.01, 0.03, Met.NO, beyond=3.0)
+    own = Judged("x", Rules(), (Met.NO,), Place.OUT, ((looks, breaks),), (), games=1)
+    assert own.worst == [breaks]
+    assert own.beyond == 5.0
 
 
 def test_a_huge_space_is_forecast_and_refused_before_any_work(tmp_path):
