@@ -126,25 +126,39 @@ def verdict(judged: Judged, tuned: Tuned) -> str:
 
 def reasons(tuned: Tuned) -> list[str]:
     """Say why the recommended rule set was taken, in sentences."""
-    explored, _ = tuned.recommended
+    explored, fresh = tuned.recommended
+    leader, _ = tuned.proved[0]
+    said = [_why(leader, tuned)]
+    if leader.variant != explored.variant:
+        said[0] = f"{leader.variant} led the exploration. {said[0]}"
+        said.append(
+            "But fresh deals do not bear it out; of those that were played again this is the first "
+            "that they do bear out."
+        )
+    elif explored.keeps is not Met.YES and fresh.keeps is Met.YES:
+        said.append("On fresh deals it keeps them all.")
+    return said
+
+
+def _why(leader: Judged, tuned: Tuned) -> str:
+    """Say why a rule set was the first to be played again."""
     goals = tuned.explore.objectives
-    if explored.keeps is not Met.YES:
-        return [
-            "No rule set is known to keep every limit, so this is the one that came nearest in the "
-            "exploration, measured in what matters for each goal."
-        ]
+    if leader.keeps is not Met.YES:
+        return (
+            "In the exploration no rule set was known to keep every limit; it came nearest, "
+            "measured in what matters for each goal."
+        )
     kept = "In the exploration it kept every limit with every number of players and every line-up"
     if not goals:
-        return [f"{kept}, and of all that did so it had the most room."]
+        return f"{kept}, and of all that did so it had the most room."
+    led = f"{kept}, and of those that did so it led"
     if not tuned.explore.contest.constraints:
-        kept = "There is no limit to keep"
-    lead = in_words(goals[0])
+        led = "There is no limit to keep, and in the exploration it led"
     sure = {
         Place.IN: "no other is better by more than what matters",
         Place.OPEN: "others cannot be told from it yet",
-        Place.OUT: "others are better",
-    }[explored.place]
-    return [f"{kept}, and of those it led for {lead}: {sure}."]
+    }[leader.place]
+    return f"{led} for {in_words(goals[0])}: {sure}."
 
 
 def method(tuned: Tuned) -> list[str]:

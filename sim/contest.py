@@ -4,7 +4,8 @@ Rule sets that play on play the same new blocks of deals. At each look the numbe
 held to their limits, and the rule sets are compared on the deals that they share. Who surely misses
 a goal, or is surely worse than another that keeps all limits, is dropped. Where no goal asks for
 the most or the least of something, a cell whose limits are all kept has nothing left to show and
-plays no more. What was decided once stays decided: the intervals hold at all looks together.
+plays no more. What was decided once stays decided: the intervals hold at all looks together. Only
+who is in may later be out: worse than another, surely, but by less than what matters.
 
 The looks are at numbers of blocks that follow from the experiment alone, so where it ends depends
 on the data alone. A full factorial is the same with one look, at its end.
@@ -35,7 +36,7 @@ from sim.goals import (
 from sim.seen import Seen
 from sim.stats.blocks import Blocks
 from sim.stats.estimates import LEVEL
-from sim.stats.goals import Held, Limit, Met, Place, Width, all_met, held, places
+from sim.stats.goals import Held, Limit, Met, Place, Width, all_met, held, places, unseen
 from sim.stats.metrics import BY_NAME
 from sim.stats.samples import Floats, Sample, combined, linearised
 from sim.stats.stopping import FIRST_DECISION_LOOK, Reason
@@ -64,6 +65,11 @@ class Contender:
     met: list[list[Met]]
     place: Place = Place.OPEN
     blocks: list[int] = field(default_factory=list)
+
+    @property
+    def games(self) -> tuple[int, ...]:
+        """The cells that play its games; rule sets with the same ones play alike."""
+        return tuple(cell.player for cell in self.cells)
 
     @property
     def keeps(self) -> Met:
@@ -257,12 +263,19 @@ class Contest:
         ]
 
     def _compare(self, alive: list[Contender], blocks: Mapping[int, Blocks]) -> None:
-        values = self.values(alive, blocks)
+        apart = list({one.games: one for one in alive}.values())
         smallest = [tolerance(goal) for goal in self.objectives]
-        found = places(values, [one.keeps for one in alive], smallest, self.width_apart)
-        for one, place in zip(alive, found, strict=True):
-            if one.place is Place.OPEN or place is Place.OUT:
-                one.place = place
+        least = [self._unseen(goal) for goal in self.objectives]
+        keeps = [one.keeps for one in apart]
+        told = places(self.values(apart, blocks), keeps, smallest, least, self.width_apart)
+        found = dict(zip((one.games for one in apart), told, strict=True))
+        for one in alive:
+            if one.place is Place.OPEN or found[one.games] is Place.OUT:
+                one.place = found[one.games]
+
+    def _unseen(self, goal: Objective) -> float:
+        deals = self.blocks * self.rule.block_deals
+        return unseen(BY_NAME[metric_name(goal)], deals, self.width_apart)
 
     def values(self, of: Sequence[Contender], blocks: Mapping[int, Blocks]) -> Floats:
         """Return each block's value of the goals to be optimised, more being better.

@@ -274,6 +274,9 @@ def problem_of(
         return Problem(tuple(path), f"cannot go with {loc[1]}; keep one of them", True)
     if kind == "extra_forbidden":
         known = (keys_at or _keys_at)(path[:-1])
+        if keys_at is not None and path[-1] in known:
+            told = "cannot stand beside the other keys here; keep one of them"
+            return Problem(tuple(path), told, True)
         hint = did_you_mean(str(path[-1]), known)
         return Problem(
             tuple(path), f"there is no such key{hint}; keys are {', '.join(known)}", True
@@ -282,6 +285,8 @@ def problem_of(
         hint = "; write it as a sentence, such as: Does Yoruba help?"
         return Problem(tuple(path), f"is missing{hint if path == ['question'] else ''}")
     found = f"found {_shown(error['input'])}"
+    if kind == "too_short":
+        return Problem(tuple(path), f"{found}; it needs one entry at least")
     if kind in _WORDS:
         hint = "" if kind != "bool_type" else _bool_hint(error["input"])
         return Problem(tuple(path), f"{found}; allowed is {_WORDS[kind]}{hint}")

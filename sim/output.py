@@ -79,9 +79,18 @@ def _open_what_is_closed() -> None:
 
 
 def _drained(descriptor: int, stream: TextIO | None, errors: str) -> tuple[_Drain, TextIO]:
+    """Return a stream in place of one; what somebody put there that is no file of the system stays.
+
+    Returns:
+        What drains it, and the stream.
+    """
+    drain = _Drain(descriptor, "w", closefd=False)
     encoding = "utf-8"
     if stream is not None:
         stream.flush()
         encoding = stream.encoding
-    drain = _Drain(descriptor, "w", closefd=False)
+        try:
+            stream.fileno()
+        except OSError:
+            return drain, stream
     return drain, io.TextIOWrapper(io.BufferedWriter(drain), encoding, errors, line_buffering=True)

@@ -80,8 +80,7 @@ def contest(
     )
     held = Contest(stop, planned)
     while held.ended is None:
-        wanted = {cell.id: cell.blocks for cell in held.wanted()}
-        held.judge({i: own for i, own in drawn.items() if i in wanted or own.players})
+        held.judge({cell.id: drawn[cell.id] for cell in held.wanted()})
     return held
 
 

@@ -81,6 +81,7 @@ def test_a_run_without_games_says_what_is_needed(tmp_path: Path) -> None:
     """A run that was stopped before its first block was stored."""
     started = played(tmp_path, ASKED).run
     (started.path / "ledger.jsonl").write_text("")
+    (started.path / "DONE.json").unlink()
     for measure in MEASURES:
         with pytest.raises(UsageFault, match=f"{measure.name} needs games of one cell, replayed"):
             sim.open(started.path).estimate(measure.name)

@@ -141,6 +141,7 @@ def test_small_and_large_widths_in_one_column_are_both_seen(tmp_path: Path) -> N
 def test_a_run_without_any_block_yet_is_told(tmp_path: Path) -> None:
     run = played(tmp_path, GAME % 60).run
     (run.path / "ledger.jsonl").write_text("")
+    (run.path / "DONE.json").unlink()
     text = said("show", run.path)
     assert "Partial" in text and "undefined" in text
     told = json.loads(said("show", run.path, "--json"))

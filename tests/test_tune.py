@@ -1,18 +1,23 @@
 """sim tune, played: the same end however it is played, honest answers, refusals before any work."""
 
 import json
+import math
 import shutil
 
 import numpy as np
 import pytest
 
 from reports import tune_words, tuned
+from sim.answers.tuned import Judged, Number
 from sim.design import own_games
 from sim.errors import DataDamaged, Interrupted, ResumeRefused, UsageFault
-from sim.goals import StopAtGoals
+from sim.goals import FairWithin, StopAtGoals
+from sim.rules import Rules
 from sim.stats.blocks import by_cell
 from sim.stats.goals import Met, Place
+from sim.store.ending import ONE_LOOK
 from sim.tuning import directory
+from sim.tuning import plan as planning
 from sim.tuning.directory import open_tune
 from sim.tuning.plan import FRESH_DEAL, exploration, plan, proof
 from sim.tuning.play import Players, play
@@ -60,6 +65,8 @@ def test_a_race_drops_and_settles_and_its_answer_is_that_of_its_data(whole):
     assert contest.rule.method == "race"
     blocks = {max(one.blocks) for one in contest.contenders}
     assert len(blocks) > 1, "nobody was dropped on the way"
+    stopped = [stage.run.stopped for stage in (answer.explore, answer.fresh)]
+    assert [ONE_LOOK in told for told in stopped] == [True, False]
     stored = directory.read_answer(folder / "out")
     assert stored == json.loads(json.dumps(answer.as_json()))
     assert stored["data"]["explore"] == answer.explore.run.data_hash()
@@ -166,6 +173,15 @@ def test_a_goal_that_cannot_be_met_gets_the_nearest_miss(tmp_path):
     assert answer.recommended[0].beyond == nearest.beyond > 0
 
 
+def test_what_is_surely_broken_is_told_before_what_only_looks_worse():
+    goal = FairWithin(fair_within=0.005)
+    looks = Number(goal, None, 0, 0.03, -0.01, 0.07, Met.OPEN, beyond=5.0)
+    breaks = Number(goal, None, 1, 0.02, 0.01, 0.03, Met.NO, beyond=3.0)
+    own = Judged("x", Rules(), (Met.NO,), Place.OUT, ((looks, breaks),), (), games=1)
+    assert own.worst == [breaks]
+    assert own.beyond == 5.0
+
+
 def test_a_huge_space_is_forecast_and_refused_before_any_work(tmp_path):
     path = tmp_path / "huge.yaml"
     levels = {
@@ -262,3 +278,54 @@ def test_a_damaged_part_is_named_and_played_again(whole, tmp_path):
     part.write_bytes(part.read_bytes()[:-100])
     assert part.name in said("verify", tmp_path / "out", code=3)
     assert hashes(tuned_in(tmp_path, resume=True)) == hashes(answer)
+
+
+@pytest.mark.parametrize("values", ["[nobody]", "[nobody, last_to_play]"])
+def test_few_rule_sets_leave_room_for_fresh_deals(tmp_path, monkeypatch, values):
+    """A fifth of the games is little where one rule set explores: never more than the budget."""
+    path = tmp_path / "t.yaml"
+    path.write_text(
+        f"question: Fair?\nspace: {{rest: {values}}}\ngoals: [{{fair_within: 0.01}}]\n"
+        "lineups: {greedy: greedy}\n"
+    )
+    tune = load_tune(path)
+    pilot = planning._play(tune, len(list(tune.chosen())))
+    monkeypatch.setattr(planning, "_play", lambda *_: pilot)
+    for games in (45, 799, 900, 1_000, 16_000, 17_000, 25_000, 300_000):
+        tune = load_tune(path, [f"budget.games={games}"])
+        found = plan(tune, 2)
+        assert found.too_small == (games < found.least)
+        if not found.too_small:
+            asked = exploration(tune, found)
+            names = [one.name for one in asked.variants]
+            fresh = proof(asked, found, names, found.explored)
+            assert found.explored + fresh.stop.budget <= games
+    few, enough = (plan(load_tune(path, [f"budget.games={n}"]), 2) for n in (799, 800))
+    assert few.too_small and not enough.too_small
+
+
+def test_an_exploration_never_reaches_the_fresh_deals(tmp_path):
+    path = tmp_path / "t.yaml"
+    path.write_text(
+        "question: Fair?\nspace: {rest: [nobody]}\ngoals: [{fair_within: 0.00002}]\n"
+        "lineups: {greedy: greedy}\nbudget: {games: 1000000000000}\n"
+    )
+    found = plan(load_tune(path), 2)
+    assert found.needed * found.block_deals > FRESH_DEAL >= found.blocks * found.block_deals
+
+
+def test_a_rule_set_with_which_the_goal_is_undefined_does_not_lead(tmp_path):
+    """A game to the first card has no half: nobody leads there, and nobody runs away."""
+    answer = tuned_in(
+        tmp_path,
+        """\
+question: Which rules keep a game open?
+space: {end: [{first_to: 1, unit: cards}, {rounds: 1}, {rounds: 2}]}
+goals: [{minimise: runaway}]
+lineups: {greedy: greedy}
+budget: {games: 4000}
+""",
+    )
+    first, *_, last = answer.explore.chosen
+    assert math.isnan(last.means[0].value) and "first" in last.variant
+    assert answer.recommended[0].variant == first.variant

@@ -9,7 +9,7 @@ import scipy.stats
 
 from reports import report, tune_report, tune_words, tuned
 from sim.answers.tuned import Judged, Number, Tuned
-from sim.goals import FairWithin, Maximise
+from sim.goals import AtLeast, FairWithin, Maximise
 from sim.rules import Rules
 from sim.stats.goals import Met, Place
 from tests.arms import Truth, contest, run
@@ -26,6 +26,15 @@ def answer(seed):
     return Tuned(
         run(explore, ALIKE, MOST, seed, "explore"), run(fresh, ALIKE, MOST, 1000 + seed, "fresh")
     )
+
+
+def stages(goal, explored, fresh):
+    """A tune whose rule sets are one thing in the exploration and another on fresh deals."""
+    told = ((explored, 1, "explore"), (fresh, 2, "fresh"))
+    return Tuned(*(
+        run(contest([goal], own, seed=seed, most=MOST, method="factorial"), own, MOST, seed, name)
+        for own, seed, name in told
+    ))  # fmt: skip
 
 
 @pytest.fixture(scope="module")
@@ -94,12 +103,22 @@ def test_a_miss_says_with_how_many_players_it_is_none():
 
 def test_what_fresh_deals_speak_against_is_not_recommended():
     """Rule set 0 leads in the exploration; on fresh deals it is surely worse than rule set 1."""
-    goal = [Maximise(maximise="margin", smallest=2.0)]
-    first, then = [Truth(11.6), Truth(11.5)], [Truth(8.0), Truth(11.5)]
-    stages = [
-        run(contest(goal, own, seed=seed, most=MOST, method="factorial"), own, MOST, seed, name)
-        for own, seed, name in ((first, 1, "explore"), (then, 2, "fresh"))
-    ]
-    found = Tuned(*stages)
+    goal = Maximise(maximise="margin", smallest=2.0)
+    found = stages(goal, [Truth(11.6), Truth(11.5)], [Truth(8.0), Truth(11.5)])
     assert found.explore.chosen[0].variant == "rules 0"
     assert found.recommended[1].variant == "rules 1"
+    first, then = tune_words.reasons(found)
+    assert first.startswith("rules 0 led the exploration.")
+    assert then.startswith("But fresh deals do not bear it out; ")
+
+
+def test_the_reasons_are_those_of_both_stages():
+    """Open in the exploration and kept on fresh deals; and kept in both."""
+    goal = AtLeast(metric="lead_changes", at_least=5.0)
+    found = stages(goal, [Truth(lead_changes=5.05)], [Truth(lead_changes=6.0)])
+    assert (found.recommended[0].keeps, found.found) == (Met.OPEN, True)
+    first, then = tune_words.reasons(found)
+    assert first.startswith("In the exploration no rule set was known to keep every limit; it")
+    assert then == "On fresh deals it keeps them all."
+    (only,) = tune_words.reasons(stages(goal, [Truth(lead_changes=6.0)], [Truth(lead_changes=6.0)]))
+    assert "the most room" in only

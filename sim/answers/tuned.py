@@ -21,11 +21,13 @@ from sim.goals import (
     Objective,
     StopAtGoals,
     in_words,
+    metric_name,
     sign,
     tolerance,
 )
 from sim.stats.blocks import by_cell
-from sim.stats.goals import Held, Met, Place, all_met, front_share
+from sim.stats.goals import Held, Met, Place, all_met, front_share, half_width
+from sim.stats.metrics import BY_NAME
 
 if TYPE_CHECKING:
     from sim.design import Cell
@@ -68,6 +70,11 @@ class Number:
         beyond = math.inf if math.isnan(beyond) else beyond
         index = held.limit.index
         return cls(goal, cell, index, held.value, held.low, held.high, held.met, beyond)
+
+    @property
+    def gravity(self) -> tuple[bool, float]:
+        """What it is sorted by: what is surely beyond its limit comes before what only looks so."""
+        return self.met is Met.NO, self.beyond
 
     @property
     def where(self) -> str:
@@ -125,13 +132,14 @@ class Judged:
 
     @property
     def worst(self) -> list[Number]:
-        """Of each limit the number that comes nearest to breaking it anywhere."""
-        return [max(own, key=lambda number: number.beyond) for own in self.numbers]
+        """Of each limit the number that breaks it most, or comes nearest to that, anywhere."""
+        return [max(own, key=lambda number: number.gravity) for own in self.numbers]
 
     @property
     def beyond(self) -> float:
         """How far it is from keeping all limits, in units of what matters; below 0: within."""
-        return max((number.beyond for number in self.worst), default=-math.inf)
+        each = (number.beyond for own in self.numbers for number in own)
+        return max(each, default=-math.inf)
 
     def as_json(self) -> dict[str, Any]:
         """Return it as plain data."""
@@ -177,7 +185,7 @@ class Stage:
             tuple(
                 max(
                     (Number.of(goal, cell, each) for each in own[i]),
-                    key=lambda number: number.beyond,
+                    key=lambda number: number.gravity,
                 )
                 for cell, own in zip(one.cells, held, strict=True)
             )
@@ -195,7 +203,7 @@ class Stage:
 
     def _mean(self, one: Contender, goal: Objective) -> Number:
         sample = mean_of(one, goal, self.blocks, min(one.blocks))
-        half = sample.sd * self.contest.width_apart.per_sd(len(sample))
+        half = half_width(BY_NAME[metric_name(goal)], sample, self.contest.width_apart)
         return Number(goal, None, 0, sample.value, sample.value - half, sample.value + half)
 
     @cached_property
@@ -214,12 +222,13 @@ class Stage:
         """The rule sets to be proved on fresh deals, the one to recommend first.
 
         Those that surely keep all limits, and of them those that are surely among the best before
-        those that may be; by the first goal without limit, or else those with the most room. Where
-        there is none, those that come nearest. Of those that play alike only one.
+        those that may be; by the first goal without limit, or else those with the most room; where
+        the goal is undefined they are last. Where there is none, those that come nearest. Of those
+        that play alike only one.
         """
         apart: dict[tuple[int, ...], Judged] = {}
         for one, own in zip(self.contest.contenders, self.judged, strict=True):
-            apart.setdefault(tuple(cell.player for cell in one.cells), own)
+            apart.setdefault(one.games, own)
         good = [
             own for own in apart.values() if own.keeps is Met.YES and own.place is not Place.OUT
         ]
@@ -230,7 +239,8 @@ class Stage:
     def _rank(self, own: Judged) -> tuple[bool, float]:
         if not self.objectives:
             return own.place is not Place.IN, own.beyond
-        return own.place is not Place.IN, -sign(self.objectives[0]) * own.means[0].value
+        value = -sign(self.objectives[0]) * own.means[0].value
+        return own.place is not Place.IN, math.inf if math.isnan(value) else value
 
 
 class Tuned:

@@ -136,8 +136,7 @@ def _refuse_too_large(plan: Plan, yes: bool) -> None:
             "line-ups, or say --yes if it is meant"
         )
     if plan.too_small:
-        least = -(-plan.least * 5 // 4)
         raise UsageFault(
-            f"budget: {plan.games:,} games do not reach the first look at every rule set; allowed "
-            f"is about {least:,} and more, or a smaller space"
+            f"budget: {plan.games:,} games do not reach the first look at every rule set, and at "
+            f"one on fresh deals; allowed is about {plan.least:,} and more, or a smaller space"
         )

@@ -91,13 +91,24 @@ class Held:
     met: Met
 
 
+def half_width(metric: Metric, sample: Sample, width: Width) -> float:
+    """Return the half-width of a metric's interval: what was never seen may still be."""
+    half = sample.sd * width.per_sd(len(sample))
+    if metric.counts_games or not sample.varies:
+        return max(half, unseen(metric, int(sample.deals.sum()), width))
+    return half
+
+
+def unseen(metric: Metric, deals: int, width: Width) -> float:
+    """Return how large a share may be of which nothing was seen in so many deals; else 0."""
+    return at_most(1 - width.alpha, deals) if metric.percent else 0.0
+
+
 def held(sample: Sample, limit: Limit, width: Width) -> Held:
     """Hold a number to its limit. One that is undefined so far may be anything."""
     if math.isnan(sample.value) or len(sample) < 2:
         return Held(limit, sample.value, -math.inf, math.inf, Met.OPEN)
-    half = sample.sd * width.per_sd(len(sample))
-    if limit.metric.counts_games:  # what was never seen may still be
-        half = max(half, at_most(1 - width.alpha, int(sample.deals.sum())))
+    half = half_width(limit.metric, sample, width)
     low, high = sample.value - half, sample.value + half
     if limit.low <= low and high <= limit.high:
         met = Met.YES
@@ -116,7 +127,11 @@ def all_met(found: Sequence[Met]) -> Met:
 
 
 def places(
-    values: Floats, limits: Sequence[Met], smallest: Sequence[float], width: Width
+    values: Floats,
+    limits: Sequence[Met],
+    smallest: Sequence[float],
+    least: Sequence[float],
+    width: Width,
 ) -> list[Place]:
     """Say of each rule set whether it is among the best, by paired differences.
 
@@ -127,9 +142,10 @@ def places(
 
     Args:
         values: of each rule set, goal and block, shape (sets, goals, blocks); more is better; all
-            on the same deals.
+            on the same deals, and each with games of its own.
         limits: whether each keeps all its limits.
         smallest: the smallest difference that matters, of each goal.
+        least: of each goal the half-width of a difference that no block shows.
         width: of each of the sets * (sets - 1) / 2 * goals differences.
     """
     keeps = np.array([one is Met.YES for one in limits])
@@ -138,7 +154,8 @@ def places(
     found = []
     for i in range(len(values)):
         ahead = values - values[i]
-        mean, half = ahead.mean(axis=2), per_sd * ahead.std(axis=2, ddof=1)
+        mean, sd = ahead.mean(axis=2), ahead.std(axis=2, ddof=1)
+        half = np.where(sd > 0, per_sd * sd, least)
         low, high = mean - half, mean + half
         better = keeps & (low >= 0).all(axis=1) & (low > 0).any(axis=1)
         harmless = misses | (high < 0).any(axis=1) | (high <= matters).all(axis=1)

@@ -19,6 +19,12 @@ from sim.store.files import unsealed
 UNFINISHED = "Partial: the run is not finished. What follows rests on the blocks stored so far."
 
 
+ONE_LOOK = (
+    " The tune's verdicts hold at all looks together; intervals of other numbers here are for one."
+)
+"""Said of a race: an interval for one look is too narrow where the data chose the moment."""
+
+
 @dataclass(frozen=True)
 class Ending:
     """The end of a run.
@@ -50,7 +56,8 @@ class Ending:
         rules = " and ".join(dict.fromkeys(stop["rule"] for stop in stops))
         reasons = Counter(Reason[stop["reason"].upper()].value for stop in stops)
         if len(reasons) == 1:
-            return f"Stopped by {rules} {after}: {next(iter(reasons))}."
+            raced = ONE_LOOK if rules == "goals" and looks[-1] > 1 else ""
+            return f"Stopped by {rules} {after}: {next(iter(reasons))}.{raced}"
         told = [f"in {n} of {len(stops)} settings {reason}" for reason, n in reasons.items()]
         return f"Stopped by {rules} {after}: {'; '.join(told)}."
 

@@ -39,6 +39,8 @@ FRESH_SHARE = 5
 FRESH_DEAL = 1 << 30
 """The first of the fresh deals; no exploration gets there."""
 FEWEST_BLOCKS = 50
+FEWEST_BLOCK_DEALS = 8
+"""Of fewer, 20 blocks are too few deals for a mean of wins to be anywhere near normal."""
 
 
 @dataclass(frozen=True)
@@ -76,13 +78,15 @@ class Plan:
 
     @property
     def least(self) -> int:
-        """Games that every rule set plays before the first look, together."""
-        return self.rule_sets * self.per_deal * self.block_deals * FIRST_DECISION_LOOK
+        """Games that reach the first look at every rule set, and one on fresh deals; about."""
+        one = self.per_deal * self.block_deals * FIRST_DECISION_LOOK
+        explored = self.rule_sets * one
+        return max(-(-explored * FRESH_SHARE // (FRESH_SHARE - 1)), FRESH_SHARE * one)
 
     @property
     def too_small(self) -> bool:
         """Whether the budget does not reach the first look."""
-        return self.least > self.explored
+        return self.least > self.games
 
     def as_json(self) -> dict[str, Any]:
         """Return it as plain data."""
@@ -121,10 +125,12 @@ def plan(tune: Tune, workers: int) -> Plan:
         games = budget.games
     fresh = games // FRESH_SHARE
     deals = max(1, (games - fresh) // (rule_sets * per_deal))
-    block_deals = block_size(deals)
+    fresh_deals = fresh // per_deal * (FEWEST_BLOCKS - 1) // FIRST_DECISION_LOOK
+    whole_blocks = block_size(max(1, min(deals, fresh_deals)))  # fresh ones get 20 blocks too
+    block_deals = max(FEWEST_BLOCK_DEALS, whole_blocks)
     needed = _needed_deals(pilot, rule_sets)
     blocks = max(FEWEST_BLOCKS, -(-needed // block_deals))
-    whole = blocks * block_deals <= deals
+    whole = blocks * block_deals <= min(deals, FRESH_DEAL)
     alone = max(FIRST_DECISION_LOOK, (games - fresh) // (per_deal * block_deals))
     rows = games // (block_deals * per_deal) * len(settings)
     parts = rule_sets * len(settings) + games // pilot.chunk_games
