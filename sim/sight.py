@@ -179,6 +179,8 @@ def most_taken(view: View) -> int:
 
 def luckiest(view: View, kind: int, size: int) -> int:
     """Return the luckiest of the moves of this kind and size: a uniform choice among them."""
+    if kind == CAPTURE and size == view.most and view.largest >= 0:
+        return int(view.largest)
     best = -1
     best_luck = -1
     for move in range(view.n_moves):

@@ -42,6 +42,7 @@ VIEW = np.dtype(
         ("n_moves", "<i8"),
         ("moves", "<i8"),  # address of n_moves MOVE records
         ("most", "<i8"),  # cards that the largest capture offered takes; 0: there is none
+        ("largest", "<i8"),  # the one capture that takes so many; -1: there is none, or several
         ("captures", "<i8"),  # address of the capture table
         ("noise", "<u8"),  # this decision's random word
         # who and when

@@ -32,7 +32,7 @@ USED, FULL, FIRST = 0, 1, 2
 """Words of a log: how many are used, whether one more View had no room, the first View."""
 
 FIELDS = ("n_moves", "n_piles", "hand", "loose", "unseen", "noise", "seat", "role", "round")
-FIELDS += ("deal", "turn", "next_hand", "choice")
+FIELDS += ("deal", "turn", "next_hand", "choice", "most", "largest")
 HEAD = len(FIELDS) + 2 * SEATS
 
 
@@ -55,7 +55,9 @@ def _write(view, log, choice):
     store_word(log, at + 10, view.turn)
     store_word(log, at + 11, view.next_hand)
     store_word(log, at + 12, choice)
-    at += 13
+    store_word(log, at + 13, view.most)
+    store_word(log, at + 14, view.largest)
+    at += 15
     for s in range(SEATS):
         store_word(log, at + s, view.hand_sizes[s])
         store_word(log, at + SEATS + s, view.points[s])
@@ -147,6 +149,8 @@ class Seen:
     turn: int
     next_hand: int
     choice: int
+    most: int
+    largest: int
     hand_sizes: tuple[int, ...]
     points: tuple[int, ...]
     piles: tuple[tuple[int, ...], ...]  # cards, builder, openers
@@ -267,7 +271,8 @@ def _first_difference(case: Case, kernel: list[Seen], twin: list[Seen]) -> Misma
             for field in fields(Seen)
             if getattr(ours, field.name) != getattr(theirs, field.name)
         ]
-        if {*differ} <= {"n_moves", "moves", "choice"}:
+        of_moves = {"n_moves", "moves", "choice", "most", "largest"}
+        if ours.moves != theirs.moves and {*differ} <= of_moves:
             piles = tuple(tuple(unpack(cards)) for cards, _, _ in theirs.piles)
             hand, table = tuple(unpack(theirs.hand)), tuple(unpack(theirs.loose))
             position = Position(case.rules, hand, table, piles)

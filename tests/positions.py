@@ -76,7 +76,9 @@ def view_of(
     view["hand"], view["loose"] = held, loose
     view["unseen"] = rest if unseen is None else pack(parse(unseen))
     view["n_moves"], view["moves"] = len(moves), moves.ctypes.data
-    view["most"] = max((move["size"] for move in moves if move["kind"] == CAPTURE), default=0)
+    captures = np.where(moves["kind"] == CAPTURE, moves["size"], 0).tolist()
+    view["most"] = most = max(captures, default=0)
+    view["largest"] = captures.index(most) if captures.count(most) == 1 and most else -1
     view["parameters"][0, : len(values)] = values
     view["n_piles"] = len(piles)
     view["pile_cards"][0, : len(piles)] = standing

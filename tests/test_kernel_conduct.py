@@ -39,7 +39,7 @@ def fill(jobs, states, views, games, captured):
     """Let the captured cards of both seats leave, and fill the View of seat 0."""
     for seat in range(2):
         leave(jobs[0], states[0], captured[seat], seat)
-    show(jobs[0], states[0], 0, views[0])
+    show(jobs[0], states[0], 0, 0, views[0])
     views[0].unseen += forgotten(jobs[0], states[0], 0, games[0])
 
 

@@ -129,7 +129,8 @@ def play_deal(job, state, strategies, view, game):
     turns = state.hand_sizes[0] * job.players
     seat = state.leader
     for i in range(turns):
-        status = play_turn(job, state, seat, strategies[state.player_of[seat]], view, game)
+        player = state.player_of[seat]
+        status = play_turn(job, state, seat, player, strategies[player], view, game)
         if status != PLAYED:
             return BROKEN, status
         state.turn += 1

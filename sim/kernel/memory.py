@@ -11,6 +11,7 @@ from numba import types
 from numba.extending import intrinsic, overload, register_jitable
 
 from sim import endgame, foresight, sight
+from sim.view import CAPTURE
 
 
 def _load(bits, result):
@@ -96,6 +97,8 @@ def _mix(noise, take, piles, card, kind):
 @overload(sight.luckiest, jit_options={"forceinline": True})
 def _luckiest(view, kind, size):
     def luckiest(view, kind, size):
+        if kind == CAPTURE and size == view.most and view.largest >= 0:
+            return view.largest
         wanted = size | kind << 24
         best = -1
         best_luck = -1

@@ -57,13 +57,14 @@ def _size(view, move):
 
 
 @njit
-def _most_taken(view, n):
-    """Return how many cards the largest capture among `n` moves takes; 0 when there is none."""
-    most = 0
-    for i in range(n):
-        if load_word(view.moves, 2 * i + 1) >> 56 == CAPTURE:
-            most = max(most, _size(view, i))
-    return most
+def _find_largest(view):
+    """Set `view.most` and `view.largest` from the list."""
+    view.most = 0
+    view.largest = -1
+    for i in range(view.n_moves):
+        if load_word(view.moves, 2 * i + 1) >> 56 == CAPTURE and _size(view, i) >= view.most:
+            view.largest = i if _size(view, i) > view.most else -1
+            view.most = _size(view, i)
 
 
 @njit
@@ -204,7 +205,7 @@ def _only_captures(state, view, n):
 
 @njit(forceinline=True)
 def list_moves(state, view, best_only):
-    """List the moves of a View in canonical order; set `view.n_moves` and `view.most`.
+    """List the moves of a View in canonical order, and tell what the View says of the list.
 
     Args:
         state: for its work arrays only.
@@ -219,7 +220,8 @@ def list_moves(state, view, best_only):
     every = not best_only or view.n_piles != 0
     listed = has_row(view, view.loose)
     row = row_of(view, view.loose)
-    rare = False
+    rare = view.must_capture != NEVER
+    largest = -1
     pairs = pairing(view, view.loose)
     along = view.loose & ~LOOSE_RANKS
     jokers = count(view.loose, JOKER)
@@ -247,6 +249,7 @@ def list_moves(state, view, best_only):
             take = found & TAKE | pairs & own
             taken = taken_by(found) + count(pairs, card)
             _write(state, view, n, CAPTURE, card, take | along, 0, taken + jokers)
+            largest = n if taken > most else (-1 if taken == most else largest)
             most = max(most, taken)
             n += taken > 0
         if view.esun and n >= 0:
@@ -258,10 +261,10 @@ def list_moves(state, view, best_only):
     if view.must_capture != NEVER:
         n = _only_captures(state, view, n)
     view.n_moves = n
+    view.most = most + jokers * (most > 0)
+    view.largest = largest
     if rare:
-        view.most = _most_taken(view, n)
-    else:
-        view.most = most + jokers * (most > 0)
+        _find_largest(view)
     return True
 
 

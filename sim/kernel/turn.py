@@ -35,8 +35,8 @@ def _next_hand(job, state, seat):
 
 
 @njit(forceinline=True)
-def show(job, state, seat, view):
-    """Fill the View with what `seat` may know now."""
+def show(job, state, seat, player, view):
+    """Fill the View with what `seat`, a player of the line-up, may know now."""
     role = seat - state.leader
     view.hand = state.hands[seat]
     view.loose = state.loose
@@ -53,7 +53,6 @@ def show(job, state, seat, view):
         view.points[s] = state.points[s]
     if job.esun:
         show_piles(state, view)
-    player = state.player_of[seat]
     for i in range(job.n_parameters[player]):
         view.parameters[i] = job.parameters[player, i]
 
@@ -77,9 +76,8 @@ def _settle_capture(job, state, seat, view, move, game):
 
 
 @njit
-def _capture_piles(job, state, seat, view, move, game):
-    """Take the piles of a move off the table; return their cards, packed."""
-    piles = move_piles(view, move)
+def _capture_piles(state, seat, piles, game):
+    """Take piles (bit p) off the table; return their cards, packed."""
     cards = 0
     for p in range(state.n_piles):
         if piles >> p & 1:
@@ -94,13 +92,14 @@ def _capture_piles(job, state, seat, view, move, game):
 @njit(forceinline=True)
 def make_move(job, state, seat, view, move, game):
     """Play a move of the View: move the cards, count the points."""
-    card = move_card(view, move)
+    card, kind = move_card(view, move), move_kind(view, move)
+    take, piles = move_take(view, move), move_piles(view, move)
+    taken = move_size(view, move)
     played = 1 << (BITS * card)
     state.hands[seat] -= played
     state.hand_sizes[seat] -= 1
     state.hidden -= played
     game.turns += 1
-    kind = move_kind(view, move)
     extra = 0
     stands = True
     if job.conduct and kind == CAPTURE:
@@ -108,16 +107,16 @@ def make_move(job, state, seat, view, move, game):
     if kind == TRAIL or not stands:
         state.loose += played
         return
-    take = move_take(view, move) + extra
+    take += extra
     state.loose -= take
     if kind == BUILD:
         add_pile(state, view, take + played, seat)
         game.built[seat] += 1
         return
-    taken = move_size(view, move) + (extra != 0)
+    taken += extra != 0
     piled = 0
-    if move_piles(view, move):
-        piled = _capture_piles(job, state, seat, view, move, game)
+    if piles:
+        piled = _capture_piles(state, seat, piles, game)
     if job.conduct:
         leave(job, state, take + piled + played, seat)
     state.points[seat] += taken + 1
@@ -149,17 +148,17 @@ def note_standing(job, state, game):
 
 
 @njit(forceinline=True)
-def play_turn(job, state, seat, strategy, view, game):
-    """Let `seat` play one card; return PLAYED or what went wrong."""
+def play_turn(job, state, seat, player, strategy, view, game):
+    """Let `player` play one card at `seat`; return PLAYED or what went wrong."""
     state.seat = seat
     at_random = False
     if job.conduct:
         look(job, state, seat, game)
         at_random = plays_at_random(job, state, seat)
-    show(job, state, seat, view)
+    show(job, state, seat, player, view)
     if job.conduct:
         view.unseen += forgotten(job, state, seat, game)
-    if not list_moves(state, view, job.best_only[state.player_of[seat]] != 0 and not at_random):
+    if not list_moves(state, view, job.best_only[player] != 0 and not at_random):
         return TOO_SHORT
     if view.yoruba:
         game.yoruba_turns += yoruba_forbids(view)

@@ -64,6 +64,8 @@ class ViewFiller:
     ) -> Any:
         """Return the View of `seat` at its turn, offering `moves`; valid until the next call."""
         self._moves = move_records(moves)
+        captures = [move.size if move.kind == "capture" else 0 for move in moves]
+        most = max(captures, default=0)
         standing = round_.piles
         self._set(
             hand=pack(round_.hands[seat]),
@@ -71,7 +73,8 @@ class ViewFiller:
             unseen=unseen,
             n_moves=len(moves),
             moves=self._moves.ctypes.data,
-            most=max((move.size for move in moves if move.kind == "capture"), default=0),
+            most=most,
+            largest=captures.index(most) if captures.count(most) == 1 and most else -1,
             noise=noise,
             seat=seat,
             role=round_.role(seat),
