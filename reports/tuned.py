@@ -182,7 +182,7 @@ def _row(own: Judged, tuned: Tuned, front: dict[str, float]) -> tuple[Cell, ...]
 
 
 def what_rules_do(tuned: Tuned) -> Section | None:
-    """What each option does to the metric of the first goal, on the deals that all played.
+    """What each option does to the metric of the first goal; after a race, at its first look.
 
     Fairness has a number for each seat; there it is the dealer's advantage. None where the rule
     sets differ in less than two options.

@@ -39,7 +39,7 @@ from sim.stats.estimates import LEVEL
 from sim.stats.goals import Held, Limit, Met, Place, Width, all_met, held, places, unseen
 from sim.stats.metrics import BY_NAME
 from sim.stats.samples import Floats, Sample, combined, linearised
-from sim.stats.stopping import FIRST_DECISION_LOOK, Reason
+from sim.stats.stopping import Reason
 
 if TYPE_CHECKING:
     from sim.store import Run
@@ -182,7 +182,7 @@ class Contest:
 
     def _boundaries(self) -> Iterator[int]:
         most = self.rule.blocks
-        at = most if self.rule.method == "factorial" else FIRST_DECISION_LOOK
+        at = self.rule.first_look
         while at < most:
             yield at
             at += -(-at // GROWTH)
@@ -256,7 +256,7 @@ class Contest:
             blocks: its blocks.
             count: how many of them are looked at.
         """
-        own = _first(blocks, cell, count)
+        own = first_blocks(blocks, cell, count)
         return [
             [held(_sample(own, limit), limit, self.width) for limit in of_goal]
             for of_goal in self.limits[cell.players]
@@ -321,7 +321,8 @@ class Contest:
         return [furthest[cell.player] for cell in self.planned]
 
 
-def _first(blocks: Blocks, cell: Cell, count: int) -> Blocks:
+def first_blocks(blocks: Blocks, cell: Cell, count: int) -> Blocks:
+    """Return the first `count` blocks of a cell."""
     return blocks.take(np.flatnonzero(blocks.block < cell.first_block + count))
 
 
@@ -330,7 +331,7 @@ def mean_of(one: Contender, goal: Objective, blocks: Mapping[int, Blocks], count
     metric = BY_NAME[metric_name(goal)]
     samples = [
         linearised(own, metric.parts(own.players)[0])
-        for own in (_first(blocks[cell.id], cell, count) for cell in one.cells)
+        for own in (first_blocks(blocks[cell.id], cell, count) for cell in one.cells)
     ]
     return combined(samples, [1 / len(samples)] * len(samples))
 

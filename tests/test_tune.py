@@ -8,6 +8,8 @@ import numpy as np
 import pytest
 
 from reports import tune_words, tuned
+from sim.answers.factors import means_of, rule_effects
+from sim.answers.findings import Findings
 from sim.answers.tuned import Judged, Number
 from sim.design import own_games
 from sim.errors import DataDamaged, Interrupted, ResumeRefused, UsageFault
@@ -180,6 +182,28 @@ def test_what_is_surely_broken_is_told_before_what_only_looks_worse():
     own = Judged("x", Rules(), (Met.NO,), Place.OUT, ((looks, breaks),), (), games=1)
     assert own.worst == [breaks]
     assert own.beyond == 5.0
+
+
+def test_effects_after_a_race_rest_on_the_first_look_alone(tmp_path):
+    """Where a race ends the data choose; its 20 first blocks are there whatever is seen."""
+    answer = tuned_in(
+        tmp_path,
+        """\
+question: Are the rules fair?
+players: 2
+space: {rest: [nobody, last_to_play], end: [{rounds: 1}, {rounds: 2}]}
+goals: [{fair_within: 0.0001}]
+lineups: {greedy: greedy}
+budget: {games: 10000}
+""",
+    )
+    assert {one.blocks[0] for one in answer.explore.contest.contenders} != {20}
+    (own,) = rule_effects(Findings(answer.explore.run))
+    assert {effect.finding.estimate.blocks for effect in own.effects} == {20}
+    means = means_of(Findings(answer.explore.run), own, own.interactions[0])
+    assert {found.estimate.blocks for row in means.findings for found in row} == {20}
+    section = tuned.what_rules_do(answer)
+    assert section is not None and "the first 20 blocks of every rule set" in section.lead
 
 
 def test_a_huge_space_is_forecast_and_refused_before_any_work(tmp_path):
