@@ -74,7 +74,8 @@ def best(tuned: Tuned) -> str:
     judged = tuned.explore.judged
     found = {place: [one for one in judged if one.place is place] for place in Place}
     what = " and ".join(in_words(goal) for goal in tuned.explore.objectives)
-    told = ", ".join(f"{len(found[place]):,} {place.value}" for place in Place)
+    shown = (place for place in Place if found[place] or place is not Place.UNDEFINED)
+    told = ", ".join(f"{len(found[place]):,} {place.value}" for place in shown)
     several = len(tuned.explore.objectives) > 1
     more = " The goals pull apart; the table has all that are among the best." if several else ""
     return f"Best for {what}: {told}.{more}"
@@ -149,6 +150,8 @@ def _why(leader: Judged, tuned: Tuned) -> str:
             "measured in what matters for each goal."
         )
     kept = "In the exploration it kept every limit with every number of players and every line-up"
+    if leader.place is Place.UNDEFINED:
+        return "No rule set that keeps every limit has a value in every goal; this is one of them."
     if not goals:
         return f"{kept}, and of all that did so it had the most room."
     led = f"{kept}, and of those that did so it led"

@@ -165,7 +165,7 @@ def rule_sets(tuned: Tuned) -> Section:
 def _order(own: Judged) -> tuple[int, int, float]:
     """Those in first, then by their limits, then by how much room they have."""
     kept = [Met.YES, Met.OPEN, Met.NO].index(own.keeps)
-    return [Place.IN, Place.OPEN, Place.OUT].index(own.place), kept, own.beyond
+    return list(Place).index(own.place), kept, own.beyond
 
 
 def _row(own: Judged, tuned: Tuned, front: dict[str, float]) -> tuple[Cell, ...]:

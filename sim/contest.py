@@ -5,7 +5,8 @@ held to their limits, and the rule sets are compared on the deals that they shar
 a goal, or is surely worse than another that keeps all limits, is dropped. Where no goal asks for
 the most or the least of something, a cell whose limits are all kept has nothing left to show and
 plays no more. What was decided once stays decided: the intervals hold at all looks together. Only
-who is in may later be out: worse than another, surely, but by less than what matters.
+who is in may later be out: worse than another, surely, but by less than what matters. A rule set
+with which a goal is undefined is compared with none, and keeps no race going.
 
 The looks are at numbers of blocks that follow from the experiment alone, so where it ends depends
 on the data alone. A full factorial is the same with one look, at its end.
@@ -270,7 +271,7 @@ class Contest:
         told = places(self.values(apart, blocks), keeps, smallest, least, self.width_apart)
         found = dict(zip((one.games for one in apart), told, strict=True))
         for one in alive:
-            if one.place is Place.OPEN or found[one.games] is Place.OUT:
+            if one.place is not Place.IN or found[one.games] is Place.OUT:
                 one.place = found[one.games]
 
     def _unseen(self, goal: Objective) -> float:

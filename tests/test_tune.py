@@ -353,3 +353,5 @@ budget: {games: 4000}
     first, *_, last = answer.explore.chosen
     assert math.isnan(last.means[0].value) and "first" in last.variant
     assert answer.recommended[0].variant == first.variant
+    assert last.place is Place.UNDEFINED and last.variant not in answer.explore.front
+    assert "1 left out, as a goal is undefined" in tune_words.best(answer)

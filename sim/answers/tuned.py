@@ -211,7 +211,7 @@ class Stage:
         """In which share of bootstrap samples each rule set that may be among the best is so."""
         if not self.objectives:
             return {}
-        may = [one for one in self.contest.contenders if one.place is not Place.OUT]
+        may = [one for one in self.contest.contenders if one.place in (Place.IN, Place.OPEN)]
         if not may:
             return {}
         shares = front_share(self.contest.values(may, self.blocks))
