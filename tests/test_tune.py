@@ -3,6 +3,7 @@
 import json
 import math
 import shutil
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -10,7 +11,7 @@ import pytest
 from reports import tune_words, tuned
 from sim.answers.factors import means_of, rule_effects
 from sim.answers.findings import Findings
-from sim.answers.tuned import Judged, Number
+from sim.answers.tuned import Judged, Number, Stage
 from sim.design import own_games
 from sim.errors import DataDamaged, Interrupted, ResumeRefused, UsageFault
 from sim.goals import FairWithin, StopAtGoals
@@ -169,7 +170,7 @@ def test_a_goal_that_cannot_be_met_gets_the_nearest_miss(tmp_path):
     told = tune_words.sentences(answer)
     assert not answer.found
     assert told[0] == "None of the 8 rule sets meets every goal."
-    assert told[1].startswith("The nearest miss is ")
+    assert told[1].startswith("The nearest miss, as far as is known, is ")
     assert "at worst" in told[2] and "±" in told[2]
     nearest = min(answer.explore.judged, key=lambda own: own.beyond)
     assert answer.recommended[0].beyond == nearest.beyond > 0
@@ -204,6 +205,21 @@ budget: {games: 10000}
     assert {found.estimate.blocks for row in means.findings for found in row} == {20}
     section = tuned.what_rules_do(answer)
     assert section is not None and "the first 20 blocks of every rule set" in section.lead
+
+
+def test_what_may_keep_the_limits_comes_before_what_surely_misses_one():
+    """Though by its value alone it is further from them."""
+
+    def judged(name, met, beyond):
+        number = Number(FairWithin(fair_within=0.005), None, 0, 0, 0, 0, met, beyond)
+        return Judged(name, Rules(), (met,), Place.OPEN, ((number,),), (), games=1)
+
+    stage = Stage.__new__(Stage)
+    own = [judged("misses", Met.NO, 1.0), judged("far", Met.OPEN, 3.0), judged("may", Met.OPEN, 2)]
+    stage.__dict__["judged"] = own
+    contenders = [SimpleNamespace(games=(i,)) for i in range(3)]
+    stage.contest = SimpleNamespace(contenders=contenders, objectives=[])
+    assert [one.variant for one in stage.chosen] == ["may", "far", "misses"]
 
 
 def test_a_huge_space_is_forecast_and_refused_before_any_work(tmp_path):
