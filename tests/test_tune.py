@@ -12,6 +12,7 @@ from reports import tune_words, tuned
 from sim.answers.factors import means_of, rule_effects
 from sim.answers.findings import Findings
 from sim.answers.tuned import Judged, Number, Stage
+from sim.commands.tune import cannot_act
 from sim.design import own_games
 from sim.errors import DataDamaged, Interrupted, ResumeRefused, UsageFault
 from sim.goals import FairWithin, StopAtGoals
@@ -235,6 +236,37 @@ def test_a_huge_space_is_forecast_and_refused_before_any_work(tmp_path):
     assert "100,000 rule sets" in told and "--yes" in told
     assert "games" in told and " s with " in told and " MB" in told
     assert not (tmp_path / "out").exists()
+
+
+def test_what_of_a_space_cannot_act_is_told_before_it_is_played(tmp_path):
+    """Two players leave cards over with two jokers alone, and then a joker's reading acts too.
+
+    Of 32 rule sets one plays without jokers, four play with them.
+    """
+    path = tmp_path / "t.yaml"
+    path.write_text(
+        """\
+question: Fair?
+players: 2
+space:
+  leftover: [unused, table]
+  isiwo: [false, true]
+  penalty.esun: [2, 10]
+  yoruba: [true]
+  jokers: [0, 2]
+  yoruba_joker: [exempt, distinct]
+goals: [{fair_within: 0.01}]
+lineups: {greedy: greedy, careless: {strategy: greedy, with: {noise: 0.1}}}
+budget: {games: 40000}
+"""
+    )
+    tune = load_tune(path)
+    told = list(cannot_act(tune, plan(tune, 2)))
+    assert [line.split(" is inert: ")[0] for line in told[:2]] == ["isiwo", "penalty.esun"]
+    assert told[1:] == [
+        "penalty.esun is inert: Esun is off, so no piles are built",
+        "27 rule sets share the games of another, from which nothing that acts differs",
+    ]
 
 
 def test_a_factorial_is_chosen_where_it_fits_and_says_so(tmp_path):
