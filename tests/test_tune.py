@@ -2,13 +2,14 @@
 
 import json
 import math
+import shlex
 import shutil
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
-from reports import tune_words, tuned
+from reports import tune_report, tune_words, tuned
 from sim.answers.factors import means_of, rule_effects
 from sim.answers.findings import Findings
 from sim.answers.tuned import Judged, Number, Stage
@@ -320,6 +321,23 @@ def test_show_verify_and_report_tell_the_same(whole):
     page.parent.symlink_to(folder / "elsewhere")
     assert "is a link" in said("report", out, code=2)
     page.parent.unlink()
+
+
+def test_the_command_of_the_page_plays_its_file_again_into_a_directory_of_that_name(tmp_path):
+    """The file has what --set put in; both need no care in a shell."""
+    path = tmp_path / "asked.yaml"
+    path.write_text(RACE.replace("question", "name: Lead; or not?\nquestion"))
+    settings = ["budget.games=6000", "space.end=[{rounds: 1}]"]
+    tune = load_tune(path, settings)
+    out = tmp_path / "my tune"
+    answer = play(tune, plan(tune, 2), out, False, Players(2, None)).answer
+    first = tune_report.opening(answer, open_tune(out))
+    sim, command, file, *rest = shlex.split(first.command)
+    assert [sim, command, *rest] == ["sim", "tune", "--out", "runs/my tune"]
+    again = tmp_path / file
+    again.write_text(first.document)
+    assert load_tune(again).document == tune.document
+    assert shlex.quote(file) == file
 
 
 def test_the_place_of_every_rule_set_is_told(whole):
