@@ -48,7 +48,10 @@ ENGINE = ("reference_*", "golden", "rules_*", "engines_agree", "facts", "old_col
 AREAS = (
     Area(("sim/rules.py",), ("rulebook", "settings", "experiment", "grid", *ENGINE, "schema")),
     Area(("sim/reference/*.py",), (*ENGINE, "stats_replayed", "kernel_conduct", "replay")),
-    Area(("sim/stats/*.py", "sim/stats/metrics/*.py"), ("stats_*", "answers*", "looks", "deter*")),
+    Area(
+        ("sim/stats/*.py", "sim/stats/metrics/*.py"),
+        ("contest", "rule_effects", "stats_*", "answers*", "deter*", "plan", "tune", "winners_*"),
+    ),
 )
 
 
