@@ -2,7 +2,7 @@
 
 ``tune.json`` tells what was asked and how it is played, with its own hash; ``explore/`` and
 ``fresh/`` are run directories like any other; ``answer.json`` is there once both are complete. It
-names the hashes of the data that it rests on.
+names the hashes of the data that it rests on. Drafts of the two files lie in ``tmp/``.
 """
 
 from __future__ import annotations
@@ -16,9 +16,10 @@ from typing import TYPE_CHECKING, Any
 from sim.errors import DataDamaged, ResumeRefused, UsageFault
 from sim.experiment import RNG_VERSION
 from sim.rules import RULES_VERSION
-from sim.store.files import canonical, disk_faults, replace_whole, sha256
+from sim.store.files import canonical, disk_faults, replace_whole, sealed, sha256
 from sim.store.identity import directory_name, source_hash
-from sim.store.run import Run
+from sim.store.mending import clear_drafts
+from sim.store.run import TEMPORARY, Run
 from sim.tuning import TUNE, is_tune
 from sim.tuning.plan import Plan
 from sim.tuning.tune import Tune
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
 
 ANSWER, EXPLORE, FRESH, LOCK = "answer.json", "explore", "fresh", "lock"
 FORMAT = 1
+BEFORE = {LOCK, TEMPORARY}
+"""What may lie in the directory before the tune was begun."""
 
 
 @dataclass(frozen=True)
@@ -104,7 +107,7 @@ def begun(path: Path, tune: Tune, resume: bool) -> Plan | None:
     if path.is_symlink():
         raise UsageFault(f"{path} is a link; choose a directory of its own with --out")
     if not is_tune(path):
-        if path.exists() and (not path.is_dir() or any(one.name != LOCK for one in path.iterdir())):
+        if path.exists() and (not path.is_dir() or {one.name for one in path.iterdir()} - BEFORE):
             raise UsageFault(f"{path} holds something else; choose a new directory with --out")
         return None
     record, asked = _read(path / TUNE), _identity(tune)
@@ -132,15 +135,18 @@ def begin(path: Path, tune: Tune, plan: Plan) -> None:
 
 
 def write_whole(path: Path, record: dict[str, Any]) -> None:
-    """Write a JSON file with the hash of all that it says.
+    """Write a JSON file with the hash of all that it says, and sweep what dead attempts left.
+
+    The lock of the tune must be held.
 
     Raises:
         DiskFault: it cannot be written.
     """
-    data = {**record, "sha256": sha256(canonical(record))}
+    scratch = path.parent / TEMPORARY
     with disk_faults(path.parent):
-        path.parent.mkdir(parents=True, exist_ok=True)
-        replace_whole(path, canonical(data) + b"\n", path.parent)
+        scratch.mkdir(parents=True, exist_ok=True)
+        clear_drafts(path.parent)
+        replace_whole(path, sealed(record), scratch)
 
 
 def read_answer(path: Path) -> dict[str, Any]:
