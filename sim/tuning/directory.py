@@ -19,7 +19,7 @@ from sim.rules import RULES_VERSION
 from sim.store.files import canonical, disk_faults, replace_whole, sealed, sha256
 from sim.store.identity import directory_name, source_hash
 from sim.store.mending import clear_drafts
-from sim.store.run import TEMPORARY, Run
+from sim.store.run import LEDGER, RUN, TEMPORARY, Run
 from sim.tuning import TUNE, is_tune
 from sim.tuning.plan import Plan
 from sim.tuning.tune import Tune
@@ -48,23 +48,33 @@ class Directory:
     plan: Plan
 
     @property
-    def explore(self) -> Run:
-        """The run in which all rule sets play.
+    def explore(self) -> Run | None:
+        """The run in which all rule sets play; None before it began.
 
         Raises:
-            DataDamaged: it is not there, or its identity is damaged.
+            DataDamaged: it is not there though it began, or its identity is damaged.
         """
-        return Run(self.path / EXPLORE)
+        return self._stage(EXPLORE, before=(FRESH, ANSWER))
 
     @property
     def fresh(self) -> Run | None:
-        """The run in which those that were chosen play on fresh deals; None before it began."""
-        path = self.path / FRESH
-        return Run(path) if path.exists() else None
+        """The run in which those that were chosen play on fresh deals; None before it began.
+
+        Raises:
+            DataDamaged: as of the other.
+        """
+        return self._stage(FRESH, before=(ANSWER,))
+
+    def _stage(self, name: str, before: tuple[str, ...]) -> Run | None:
+        path = self.path / name
+        ledger = path / LEDGER
+        began = (path / RUN).exists() or (ledger.exists() and ledger.stat().st_size)
+        later = any((self.path / one).exists() for one in before)
+        return Run(path) if began or later else None
 
     @property
     def stages(self) -> list[Run]:
-        """The runs that are there."""
+        """The runs that began."""
         return [run for run in (self.explore, self.fresh) if run is not None]
 
     def answer(self) -> Tuned:
@@ -77,7 +87,7 @@ class Directory:
         from sim.answers.tuned import Tuned
 
         explore, fresh = self.explore, self.fresh
-        if fresh is None or any(run.done is None for run in (explore, fresh)):
+        if explore is None or fresh is None or explore.done is None or fresh.done is None:
             stored = sum(len(run.ledger.entries) for run in self.stages)
             raise UsageFault(
                 f"{self.path} is unfinished ({stored:,} parts are stored); a tune has no answer "
