@@ -15,6 +15,7 @@ from reports.section import Cell, Column, Figure, Section, Table, Words, column
 from sim.answers.factors import Effect, RuleEffects, robust, rule_effects
 from sim.answers.findings import Asked, Finding
 from sim.answers.switched import switched
+from sim.goals import StopAtGoals
 from sim.stats.estimates import LEVEL, Estimate, State, estimate
 from sim.stats.factors import FactorShares
 from sim.stats.metric import Metric
@@ -49,7 +50,7 @@ def build(material: Material, metric: Metric | None = None) -> Section | None:
     return Section(
         KEY,
         "What each rule does",
-        " ".join(_lead(found)),
+        " ".join((*_lead(found), *_of_race(material))),
         (
             *_effect_pictures(found),
             _ranking(found),
@@ -91,6 +92,15 @@ def _lead(found: Sequence[RuleEffects]) -> Iterator[str]:
             f"The largest effect, a mean over the other rules, is that of "
             f"{options.NAMES[largest.options[0]]}: {words.amount(largest.finding, digits)}, "
             f"{options.change(largest.changes[0])} ({largest.finding.setting})."
+        )
+
+
+def _of_race(material: Material) -> Iterator[str]:
+    stop = material.findings.experiment.stop
+    if isinstance(stop, StopAtGoals) and stop.method == "race":
+        yield (
+            f"After a race this rests on the first {stop.first_look} blocks of every rule set, "
+            "which were played before anything was dropped."
         )
 
 

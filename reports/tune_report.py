@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from reports import limit_picture, pareto_picture, report, tune_words, tuned, words
 from reports.answers import FOLDER
-from reports.opening import Opening
+from reports.opening import Opening, file_name
 from reports.section import Figure
 from sim.answers.tuned import Tuned
 from sim.goals import in_words
@@ -37,7 +38,6 @@ def write(directory: Directory, figures: bool = False) -> Path:
 def opening(answer: Tuned, directory: Directory) -> Opening:
     """Return the first screen."""
     verdict, *rest = tune_words.sentences(answer)
-    name = str(directory.document.get("name") or answer.explore.run.experiment.name)
     runs = (answer.explore.run, answer.fresh.run)
     seconds = sum(float((run.done or {}).get("seconds", 0)) for run in runs)
     games = [sum(cell.games for cell in run.cells if cell.shares is None) for run in runs]
@@ -57,9 +57,15 @@ def opening(answer: Tuned, directory: Directory) -> Opening:
             ("seed", str(answer.explore.run.experiment.seed)),
             ("time", f"{seconds:,.0f} s"),
         ),
-        command=f"sim tune {name}.yaml",
+        command=command(answer, directory),
         document=json.dumps(directory.document, indent=1),
     )
+
+
+def command(answer: Tuned, directory: Directory) -> str:
+    """Return what plays it again from the file that is shown, in which `--set` is already put."""
+    folder = Path("runs") / directory.path.resolve().name
+    return f"sim tune {file_name(answer.explore.run.experiment)} --out {shlex.quote(str(folder))}"
 
 
 def _picture(answer: Tuned) -> Figure | None:

@@ -32,7 +32,7 @@ def sentences(tuned: Tuned) -> list[str]:
             said = [f"Of {sets:,} rule sets none is known to meet every goal; {some:,} may."]
         else:
             said = [f"None of the {sets:,} rule sets meets every goal."]
-        said.append(f"The nearest miss is {fresh.variant}.")
+        said.append(f"The nearest miss, as far as is known, is {fresh.variant}.")
         said += [f"On fresh deals: {_kept(number)}." for number in fresh.worst]
     said += [f"On fresh deals: {_mean(number)}." for number in fresh.means]
     if fresh.keeps is not Met.YES:
@@ -74,7 +74,8 @@ def best(tuned: Tuned) -> str:
     judged = tuned.explore.judged
     found = {place: [one for one in judged if one.place is place] for place in Place}
     what = " and ".join(in_words(goal) for goal in tuned.explore.objectives)
-    told = ", ".join(f"{len(found[place]):,} {place.value}" for place in Place)
+    shown = (place for place in Place if found[place] or place is not Place.UNDEFINED)
+    told = ", ".join(f"{len(found[place]):,} {place.value}" for place in shown)
     several = len(tuned.explore.objectives) > 1
     more = " The goals pull apart; the table has all that are among the best." if several else ""
     return f"Best for {what}: {told}.{more}"
@@ -144,10 +145,13 @@ def _why(leader: Judged, tuned: Tuned) -> str:
     """Say why a rule set was the first to be played again."""
     goals = tuned.explore.objectives
     if leader.keeps is not Met.YES:
+        which = "of those that may, it" if leader.keeps is Met.OPEN else "it"
         return (
-            "In the exploration no rule set was known to keep every limit; it came nearest, "
-            "measured in what matters for each goal."
+            f"In the exploration no rule set was known to keep every limit; {which} came nearest, "
+            "as far as is known, measured in what matters for each goal."
         )
+    if leader.place is Place.UNDEFINED:
+        return "No rule set that keeps every limit has a value in every goal; this is one of them."
     kept = "In the exploration it kept every limit with every number of players and every line-up"
     if not goals:
         return f"{kept}, and of all that did so it had the most room."

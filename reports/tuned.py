@@ -165,7 +165,7 @@ def rule_sets(tuned: Tuned) -> Section:
 def _order(own: Judged) -> tuple[int, int, float]:
     """Those in first, then by their limits, then by how much room they have."""
     kept = [Met.YES, Met.OPEN, Met.NO].index(own.keeps)
-    return [Place.IN, Place.OPEN, Place.OUT].index(own.place), kept, own.beyond
+    return list(Place).index(own.place), kept, own.beyond
 
 
 def _row(own: Judged, tuned: Tuned, front: dict[str, float]) -> tuple[Cell, ...]:
@@ -182,7 +182,7 @@ def _row(own: Judged, tuned: Tuned, front: dict[str, float]) -> tuple[Cell, ...]
 
 
 def what_rules_do(tuned: Tuned) -> Section | None:
-    """What each option does to the metric of the first goal, on the deals that all played.
+    """What each option does to the metric of the first goal; after a race, at its first look.
 
     Fairness has a number for each seat; there it is the dealer's advantage. None where the rule
     sets differ in less than two options.

@@ -5,7 +5,8 @@ held to their limits, and the rule sets are compared on the deals that they shar
 a goal, or is surely worse than another that keeps all limits, is dropped. Where no goal asks for
 the most or the least of something, a cell whose limits are all kept has nothing left to show and
 plays no more. What was decided once stays decided: the intervals hold at all looks together. Only
-who is in may later be out: worse than another, surely, but by less than what matters.
+who is in may later be out: worse than another, surely, but by less than what matters. A rule set
+with which a goal is undefined is compared with none, and keeps no race going.
 
 The looks are at numbers of blocks that follow from the experiment alone, so where it ends depends
 on the data alone. A full factorial is the same with one look, at its end.
@@ -39,7 +40,7 @@ from sim.stats.estimates import LEVEL
 from sim.stats.goals import Held, Limit, Met, Place, Width, all_met, held, places, unseen
 from sim.stats.metrics import BY_NAME
 from sim.stats.samples import Floats, Sample, combined, linearised
-from sim.stats.stopping import FIRST_DECISION_LOOK, Reason
+from sim.stats.stopping import Reason
 
 if TYPE_CHECKING:
     from sim.store import Run
@@ -182,7 +183,7 @@ class Contest:
 
     def _boundaries(self) -> Iterator[int]:
         most = self.rule.blocks
-        at = most if self.rule.method == "factorial" else FIRST_DECISION_LOOK
+        at = self.rule.first_look
         while at < most:
             yield at
             at += -(-at // GROWTH)
@@ -256,7 +257,7 @@ class Contest:
             blocks: its blocks.
             count: how many of them are looked at.
         """
-        own = _first(blocks, cell, count)
+        own = first_blocks(blocks, cell, count)
         return [
             [held(_sample(own, limit), limit, self.width) for limit in of_goal]
             for of_goal in self.limits[cell.players]
@@ -270,7 +271,7 @@ class Contest:
         told = places(self.values(apart, blocks), keeps, smallest, least, self.width_apart)
         found = dict(zip((one.games for one in apart), told, strict=True))
         for one in alive:
-            if one.place is Place.OPEN or found[one.games] is Place.OUT:
+            if one.place is not Place.IN or found[one.games] is Place.OUT:
                 one.place = found[one.games]
 
     def _unseen(self, goal: Objective) -> float:
@@ -321,7 +322,8 @@ class Contest:
         return [furthest[cell.player] for cell in self.planned]
 
 
-def _first(blocks: Blocks, cell: Cell, count: int) -> Blocks:
+def first_blocks(blocks: Blocks, cell: Cell, count: int) -> Blocks:
+    """Return the first `count` blocks of a cell."""
     return blocks.take(np.flatnonzero(blocks.block < cell.first_block + count))
 
 
@@ -330,7 +332,7 @@ def mean_of(one: Contender, goal: Objective, blocks: Mapping[int, Blocks], count
     metric = BY_NAME[metric_name(goal)]
     samples = [
         linearised(own, metric.parts(own.players)[0])
-        for own in (_first(blocks[cell.id], cell, count) for cell in one.cells)
+        for own in (first_blocks(blocks[cell.id], cell, count) for cell in one.cells)
     ]
     return combined(samples, [1 / len(samples)] * len(samples))
 

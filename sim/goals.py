@@ -15,6 +15,7 @@ from pydantic import Discriminator, Field, Tag
 from sim.sampling import Part, Stop
 from sim.stats.goals import Limit
 from sim.stats.metrics import BY_NAME
+from sim.stats.stopping import FIRST_DECISION_LOOK
 
 _SMALLEST = Field(
     None, gt=0, allow_inf_nan=False, description="the smallest difference in it that matters"
@@ -111,6 +112,11 @@ class StopAtGoals(Part):
     def max_seconds(self) -> None:
         """Time never ends it."""
         return None
+
+    @property
+    def first_look(self) -> int:
+        """Blocks of every cell at the first look; until then nothing depends on the data."""
+        return self.blocks if self.method == "factorial" else min(FIRST_DECISION_LOOK, self.blocks)
 
 
 Stopping = Stop | StopAtGoals

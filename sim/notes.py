@@ -5,11 +5,11 @@ Source: RULES.md, 2.4 and "Players as they are: memory and conduct".
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from sim.experiment import Experiment, Lineup
-from sim.rules import Inert, Occurs, Rules, inert_options
+from sim.rules import Inert, Occurs, Rules, differences, inert_options
 from sim.strategy import Player, catalogue
 
 
@@ -46,6 +46,32 @@ def notes(experiment: Experiment) -> list[Note]:
             )
         found += _inert_rates(experiment, lineup)
     return found
+
+
+def never_acting(
+    options: Iterable[str],
+    rule_sets: Iterable[Rules],
+    players: Iterable[int],
+    lineups: Sequence[Lineup],
+) -> dict[str, list[str]]:
+    """Return the options that act in no rule set, with no number of players, each with the reasons.
+
+    Args:
+        options: which; penalties as ``penalty.esun``. One always at its default is not told.
+        rule_sets, players, lineups: all combinations of them are looked at.
+    """
+    occurring = {n: what_occurs(one for one in lineups if one.fits(n)) for n in players}
+    reasons: dict[str, list[str]] = {option: [] for option in options}
+    for rules in rule_sets:
+        changed = {key for key, _, _ in differences(Rules(), rules)} & reasons.keys()
+        for number, occurs in occurring.items():
+            inert = {one.key: one.reason for one in inert_options(rules, number, occurs)}
+            for key in changed & reasons.keys():
+                if key not in inert:
+                    del reasons[key]
+                elif inert[key] not in reasons[key]:
+                    reasons[key].append(inert[key])
+    return {key: why for key, why in reasons.items() if why}
 
 
 def what_occurs(lineups: Iterable[Lineup]) -> Occurs:

@@ -22,11 +22,12 @@ DEALS = 64
 
 @dataclass(frozen=True)
 class Truth:
-    """What a rule set truly is: means per game, and win shares of the seats."""
+    """What a rule set truly is: means per game, win shares of the seats, whether means exist."""
 
     margin: float = 10.0
     lead_changes: float = 5.0
     wins: Sequence[float] = (0.5, 0.5)
+    defined: bool = True
 
 
 def cells(truths: Sequence[Truth], settings: int = 1) -> list[Cell]:
@@ -52,7 +53,7 @@ def blocks(truth: Truth, cell: Cell, count: int, seed: int) -> Blocks:
 
     wins = own.multinomial(DEALS, truth.wins, count)
     columns = {
-        "games": np.full(count, DEALS),
+        "games": np.full(count, DEALS * truth.defined),
         "margin.sum": sums(truth.margin, luck[0]),
         "lead_changes.sum": sums(truth.lead_changes, luck[1]),
         "ties.sum": np.zeros(count, np.int64),

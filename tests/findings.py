@@ -15,7 +15,7 @@ import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
 from difflib import unified_diff
-from itertools import islice
+from itertools import islice, takewhile
 from pathlib import Path
 
 from tests.runs import command
@@ -58,6 +58,29 @@ def findings(page: str) -> list[Finding]:
         blocks = re.findall(r"```sh\n(.*?)```", text, re.S)
         lines = tuple(line for block in blocks for line in block.splitlines())
         found.append(Finding(title, text, lines))
+    return found
+
+
+def signs(told: list[str], table: str, row: str) -> dict[str, int]:
+    """Return by setting the sign of a row in a table that was printed; 0 where it is not known.
+
+    Args:
+        told: what a command printed.
+        table: how the table's title begins.
+        row: the name of the row.
+    """
+    start = next(i for i, line in enumerate(told) if line.startswith(table))
+    setting, name, found = "", "", {}
+    for line in takewhile(bool, told[start:]):
+        if re.match(r"\d players, ", line):
+            setting = line
+        elif number := re.fullmatch(r"  (\S.*?)  +([+−]?[\d.]+) ± ([\d.]+)", line):
+            name, value = number[1], float(number[2].replace("−", "-"))
+            sign = 0 if abs(value) <= float(number[3]) else 1 if value > 0 else -1
+        elif setting and (more := re.match(r"  (\S+(?: \S+)*)", line)):
+            name += f" {more[1]}"
+        if name == row:
+            found[setting] = sign
     return found
 
 

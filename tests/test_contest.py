@@ -156,6 +156,21 @@ def test_rule_sets_that_play_alike_share_their_place():
     assert share[0] == share[2] == 1.0 and share[1] < 0.01
 
 
+def test_a_rule_set_with_which_a_goal_is_undefined_is_compared_with_none():
+    """It neither keeps another from being surely in nor is among the best itself."""
+    ahead = np.array([3.0, 0.0, np.nan, np.nan])[:, None, None]
+    values = np.random.default_rng(1).normal(0, 1, (4, 1, 60)) + ahead
+    keeps = [Met.YES, Met.YES, Met.YES, Met.NO]
+    told = places(values, keeps, [0.1], [0.0], Width(0.01, None))
+    assert told == [Place.IN, Place.OUT, Place.UNDEFINED, Place.OUT]
+
+
+def test_a_rule_set_with_which_a_goal_is_undefined_keeps_no_race_going():
+    held = contest([MARGIN], [Truth(14), Truth(defined=False), Truth(8)], seed=3)
+    assert [one.place for one in held.contenders] == [Place.IN, Place.UNDEFINED, Place.OUT]
+    assert held.ended is Reason.DECIDED and held.blocks < 400
+
+
 def test_a_tie_of_two_is_half_and_half():
     """Blocks weigh alike for both, so that one of them is ahead in every sample."""
     values = np.random.default_rng(2).normal(0, 1, (2, 1, 400))

@@ -9,7 +9,7 @@ from click.testing import CliRunner
 
 from sim.cli import cli
 from sim.experiment import Experiment, load
-from tests.findings import HOLDS, PAGE, ROOT, TOLD, Finding, changes, commands, findings
+from tests.findings import HOLDS, PAGE, ROOT, TOLD, Finding, changes, commands, findings, signs
 
 TEXT = PAGE.read_text(encoding="utf-8")
 FINDINGS = findings(TEXT)
@@ -19,6 +19,24 @@ TOPICS = (
     "dealer", "three rounds", "Yoruba", "joker", "the rest", "leftover", "reading", "Esun", "Isiwo",
     "penalty",
 )  # fmt: skip
+LEVEL, CHANGE = "advantage of the first named, ", "Change of "
+PLAYED_LAST = "end=rounds 3, rest=last_to_play"
+CAPTURED_LAST = "end=rounds 3, rest=last_to_capture"
+COUNTED = [
+    ("1", "first_named_advantage", LEVEL, "default", "2", 1),
+    ("2", "dealer_advantage_wins", CHANGE, "end=rounds 4, rest=nobody", "2", 1),
+    *(
+        ("3", "dealer_advantage_cards", CHANGE, row, str(n), 1)
+        for row in (PLAYED_LAST, CAPTURED_LAST)
+        for n in (2, 3, 4, 5)
+    ),
+    *(("5", "capture_rate", CHANGE, "yoruba", str(n), -1) for n in (2, 3, 4, 5)),
+    *(("5", "cards_left", CHANGE, "yoruba", str(n), 1) for n in (2, 3, 4, 5)),
+    *(("6", "dealer_advantage_cards", CHANGE, "jokers=2", str(n), -1) for n in (2, 4)),
+    ("9", "first_named_advantage", LEVEL, "2 points", ".*vigilance 0.2$", -1),
+    ("9", "first_named_advantage", LEVEL, "2 points", ".*vigilance 0.05$", 1),
+]
+"""Where no robustness is printed: finding, metric, table, row, settings, and the sign to count."""
 
 
 def number(found: Finding) -> str:
@@ -39,6 +57,26 @@ def test_a_finding_is_whole(found):
     printed = " ".join(" ".join(KEPT[line]) for line in asked)
     assert len(found.figures) >= 2
     assert [figure for figure in found.figures if figure not in printed] == []
+
+
+@pytest.mark.parametrize("found", FINDINGS, ids=number)
+def test_what_a_finding_says_to_hold_was_printed(found):
+    """In its robustness, or it is counted here from the rows that it rests on."""
+    held = [f"{k} of {of}" for k, of in HOLDS.findall(found.text)]
+    asked = [line for line in found.commands if line.endswith(" robustness")]
+    if asked:
+        printed = " ".join(" ".join(KEPT[line]) for line in asked)
+        assert [claim for claim in held if f"holds in {claim}" not in printed] == []
+        return
+    counted = [one for one in COUNTED if one[0] == number(found)]
+    assert counted
+    for _, metric, table, row, settings, sign in counted:
+        line = next(line for line in found.commands if line.endswith(f"--metric {metric}"))
+        here = signs(KEPT[line], table, row)
+        own = [one for setting, one in here.items() if re.match(settings, setting)]
+        assert held == [f"{own.count(sign)} of {len(own)}"], (metric, row, settings)
+        reverse = own.count(-sign)
+        assert (f"reversed in {reverse}" in found.text) == (reverse > 0)
 
 
 def test_there_are_eight_findings_or_more_and_every_topic():

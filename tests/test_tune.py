@@ -2,14 +2,19 @@
 
 import json
 import math
+import shlex
 import shutil
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
-from reports import tune_words, tuned
-from sim.answers.tuned import Judged, Number
+from reports import tune_report, tune_words, tuned
+from sim.answers.factors import means_of, rule_effects
+from sim.answers.findings import Findings
+from sim.answers.tuned import Judged, Number, Stage
 from sim.commands import verify
+from sim.commands.tune import cannot_act
 from sim.design import own_games
 from sim.errors import DataDamaged, Interrupted, ResumeRefused, UsageFault
 from sim.goals import FairWithin, StopAtGoals
@@ -168,7 +173,7 @@ def test_a_goal_that_cannot_be_met_gets_the_nearest_miss(tmp_path):
     told = tune_words.sentences(answer)
     assert not answer.found
     assert told[0] == "None of the 8 rule sets meets every goal."
-    assert told[1].startswith("The nearest miss is ")
+    assert told[1].startswith("The nearest miss, as far as is known, is ")
     assert "at worst" in told[2] and "±" in told[2]
     nearest = min(answer.explore.judged, key=lambda own: own.beyond)
     assert answer.recommended[0].beyond == nearest.beyond > 0
@@ -181,6 +186,43 @@ def test_what_is_surely_broken_is_told_before_what_only_looks_worse():
     own = Judged("x", Rules(), (Met.NO,), Place.OUT, ((looks, breaks),), (), games=1)
     assert own.worst == [breaks]
     assert own.beyond == 5.0
+
+
+def test_effects_after_a_race_rest_on_the_first_look_alone(tmp_path):
+    """Where a race ends the data choose; its 20 first blocks are there whatever is seen."""
+    answer = tuned_in(
+        tmp_path,
+        """\
+question: Are the rules fair?
+players: 2
+space: {rest: [nobody, last_to_play], end: [{rounds: 1}, {rounds: 2}]}
+goals: [{fair_within: 0.0001}]
+lineups: {greedy: greedy}
+budget: {games: 10000}
+""",
+    )
+    assert {one.blocks[0] for one in answer.explore.contest.contenders} != {20}
+    (own,) = rule_effects(Findings(answer.explore.run))
+    assert {effect.finding.estimate.blocks for effect in own.effects} == {20}
+    means = means_of(Findings(answer.explore.run), own, own.interactions[0])
+    assert {found.estimate.blocks for row in means.findings for found in row} == {20}
+    section = tuned.what_rules_do(answer)
+    assert section is not None and "the first 20 blocks of every rule set" in section.lead
+
+
+def test_what_may_keep_the_limits_comes_before_what_surely_misses_one():
+    """Though by its value alone it is further from them."""
+
+    def judged(name, met, beyond):
+        number = Number(FairWithin(fair_within=0.005), None, 0, 0, 0, 0, met, beyond)
+        return Judged(name, Rules(), (met,), Place.OPEN, ((number,),), (), games=1)
+
+    stage = Stage.__new__(Stage)
+    own = [judged("misses", Met.NO, 1.0), judged("far", Met.OPEN, 3.0), judged("may", Met.OPEN, 2)]
+    stage.__dict__["judged"] = own
+    contenders = [SimpleNamespace(games=(i,)) for i in range(3)]
+    stage.contest = SimpleNamespace(contenders=contenders, objectives=[])
+    assert [one.variant for one in stage.chosen] == ["may", "far", "misses"]
 
 
 def test_a_huge_space_is_forecast_and_refused_before_any_work(tmp_path):
@@ -196,6 +238,37 @@ def test_a_huge_space_is_forecast_and_refused_before_any_work(tmp_path):
     assert "100,000 rule sets" in told and "--yes" in told
     assert "games" in told and " s with " in told and " MB" in told
     assert not (tmp_path / "out").exists()
+
+
+def test_what_of_a_space_cannot_act_is_told_before_it_is_played(tmp_path):
+    """Two players leave cards over with two jokers alone, and then a joker's reading acts too.
+
+    Of 32 rule sets one plays without jokers, four play with them.
+    """
+    path = tmp_path / "t.yaml"
+    path.write_text(
+        """\
+question: Fair?
+players: 2
+space:
+  leftover: [unused, table]
+  isiwo: [false, true]
+  penalty.esun: [2, 10]
+  yoruba: [true]
+  jokers: [0, 2]
+  yoruba_joker: [exempt, distinct]
+goals: [{fair_within: 0.01}]
+lineups: {greedy: greedy, careless: {strategy: greedy, with: {noise: 0.1}}}
+budget: {games: 40000}
+"""
+    )
+    tune = load_tune(path)
+    told = list(cannot_act(tune, plan(tune, 2)))
+    assert [line.split(" is inert: ")[0] for line in told[:2]] == ["isiwo", "penalty.esun"]
+    assert told[1:] == [
+        "penalty.esun is inert: Esun is off, so no piles are built",
+        "27 rule sets share the games of another, from which nothing that acts differs",
+    ]
 
 
 def test_a_factorial_is_chosen_where_it_fits_and_says_so(tmp_path):
@@ -288,6 +361,23 @@ def test_the_last_bits_of_a_sum_make_no_other_answer():
         assert not verify._alike(one, {**one, **other})
 
 
+def test_the_command_of_the_page_plays_its_file_again_into_a_directory_of_that_name(tmp_path):
+    """The file has what --set put in; both need no care in a shell."""
+    path = tmp_path / "asked.yaml"
+    path.write_text(RACE.replace("question", "name: Lead; or not?\nquestion"))
+    settings = ["budget.games=6000", "space.end=[{rounds: 1}]"]
+    tune = load_tune(path, settings)
+    out = tmp_path / "my tune"
+    answer = play(tune, plan(tune, 2), out, False, Players(2, None)).answer
+    first = tune_report.opening(answer, open_tune(out))
+    sim, command, file, *rest = shlex.split(first.command)
+    assert [sim, command, *rest] == ["sim", "tune", "--out", "runs/my tune"]
+    again = tmp_path / file
+    again.write_text(first.document)
+    assert load_tune(again).document == tune.document
+    assert shlex.quote(file) == file
+
+
 def test_the_place_of_every_rule_set_is_told(whole):
     answer, _ = whole
     table = tuned.rule_sets(answer).tables[0]
@@ -367,3 +457,5 @@ budget: {games: 4000}
     first, *_, last = answer.explore.chosen
     assert math.isnan(last.means[0].value) and "first" in last.variant
     assert answer.recommended[0].variant == first.variant
+    assert last.place is Place.UNDEFINED and last.variant not in answer.explore.front
+    assert "1 left out, as a goal is undefined" in tune_words.best(answer)

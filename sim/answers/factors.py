@@ -163,8 +163,7 @@ def rule_effects(findings: Findings, metric: Metric | None = None) -> list[RuleE
     """Return what the rules do in each setting where any option can be told of; maybe none.
 
     Args:
-        findings: those of the run. Where rule sets have different numbers of blocks, as after a
-            race, the blocks that all have count.
+        findings: those of the run. After a race only the blocks of its first look count.
         metric: a single number of each game, such as a margin; the primary one if not given.
     """
     metric = metric or findings.primary
@@ -186,10 +185,10 @@ def _of_players(
     for setting in settings:
         cells: dict[Place, Cell] = {}
         for cell in setting.cells:
-            if len(findings.blocks[cell.id]):
+            if len(findings.unchosen[cell.id]):
                 cells.setdefault(place_of(cell.rules, levels), cell)
         if cells:
-            joined = aligned([findings.blocks[cell.id] for cell in cells.values()])
+            joined = aligned([findings.unchosen[cell.id] for cell in cells.values()])
             sizes = {name: len(values) for name, values in levels.items()}
             space = Space.of(sizes, dict(zip(cells, joined, strict=True)), metric)
             spaces.append((setting, {place: cells[place] for place in space.samples}, space))
@@ -300,7 +299,7 @@ def means_of(findings: Findings, own: RuleEffects, interaction: Effect) -> Means
         _with(own, [(one.option, a), (two.option, b)], interaction) for a in first for b in second
     ]
     asked = [Asked(own.metric, 0, cells) for cells in groups]
-    told = estimates_of(asked, findings.blocks, findings.blocks)
+    told = estimates_of(asked, findings.unchosen, findings.unchosen)
     smallest = findings.smallest(own.metric)
     found = [Finding(a, e, smallest, len(asked)) for a, e in zip(asked, told, strict=True)]
     rows = [found[i : i + len(second)] for i in range(0, len(found), len(second))]

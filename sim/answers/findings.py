@@ -15,6 +15,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from sim.answers.pooling import pooled, pooled_sample
+from sim.contest import first_blocks
+from sim.goals import StopAtGoals
 from sim.looks import deciding
 from sim.sampling import StopAtDecision
 from sim.stats.blocks import Blocks, by_cell
@@ -205,6 +207,19 @@ class Findings:
         self._deciding = deciding(run.experiment, run.planned)
         self._known: dict[tuple[Any, ...], Finding] = {}
         self._unfair: dict[int, Estimate] = {}
+
+    @cached_property
+    def unchosen(self) -> dict[int, Blocks]:
+        """The blocks whose number no data chose: of a tune's race, those of its first look.
+
+        Where the race goes on to depends on the data, and so does the number of blocks that all
+        rule sets have: an ordinary interval on those does not hold.
+        """
+        stop = self.experiment.stop
+        if not isinstance(stop, StopAtGoals):
+            return self.blocks
+        first = stop.first_look
+        return {c.id: first_blocks(self.blocks[c.id], c, first) for c in self.cells}
 
     @property
     def primary(self) -> Metric:

@@ -211,7 +211,7 @@ class Stage:
         """In which share of bootstrap samples each rule set that may be among the best is so."""
         if not self.objectives:
             return {}
-        may = [one for one in self.contest.contenders if one.place is not Place.OUT]
+        may = [one for one in self.contest.contenders if one.place in (Place.IN, Place.OPEN)]
         if not may:
             return {}
         shares = front_share(self.contest.values(may, self.blocks))
@@ -223,8 +223,8 @@ class Stage:
 
         Those that surely keep all limits, and of them those that are surely among the best before
         those that may be; by the first goal without limit, or else those with the most room; where
-        the goal is undefined they are last. Where there is none, those that come nearest. Of those
-        that play alike only one.
+        the goal is undefined they are last. Where there is none, those that may still keep them,
+        then those that surely do not, the nearest first. Of those that play alike only one.
         """
         apart: dict[tuple[int, ...], Judged] = {}
         for one, own in zip(self.contest.contenders, self.judged, strict=True):
@@ -233,7 +233,7 @@ class Stage:
             own for own in apart.values() if own.keeps is Met.YES and own.place is not Place.OUT
         ]
         if not good:
-            return sorted(apart.values(), key=lambda own: own.beyond)[:NEAREST]
+            return sorted(apart.values(), key=_nearness)[:NEAREST]
         return sorted(good, key=self._rank)[:MOST_CHOSEN]
 
     def _rank(self, own: Judged) -> tuple[bool, float]:
@@ -241,6 +241,11 @@ class Stage:
             return own.place is not Place.IN, own.beyond
         value = -sign(self.objectives[0]) * own.means[0].value
         return own.place is not Place.IN, math.inf if math.isnan(value) else value
+
+
+def _nearness(own: Judged) -> tuple[bool, float]:
+    """Return what rule sets are sorted by where none surely keeps all limits."""
+    return own.keeps is Met.NO, own.beyond
 
 
 class Tuned:

@@ -65,6 +65,8 @@ def command(
     for line in forecast(loaded, found, workers):
         say(line)
     _refuse_too_large(found, yes)
+    for line in cannot_act(loaded, found):
+        say(line)
 
     display = Display()
 
@@ -116,6 +118,24 @@ def forecast(tune: Tune, plan: Plan, workers: int) -> Iterator[str]:
         f"most about {plan.seconds / workers:,.0f} s with {workers} workers on an idle machine and "
         f"{plan.bytes / 1e6:,.0f} MB"
     )
+
+
+def cannot_act(tune: Tune, plan: Plan) -> Iterator[str]:
+    """Yield what of the space changes no game, and why, and how many rule sets play alike."""
+    from sim.design import cells
+    from sim.notes import never_acting
+    from sim.tuning.plan import exploration
+
+    base, asked = tune.base, exploration(tune, plan)
+    rule_sets = [variant.rules for variant in asked.variants]
+    inert = never_acting(tune.space, rule_sets, base.players, base.lineups)
+    for option, reasons in inert.items():
+        yield f"{option} is inert: {'; '.join(reasons)}"
+    games: dict[str, tuple[int, ...]] = {}
+    for cell in cells(asked):
+        games[cell.variant] = (*games.get(cell.variant, ()), cell.player)
+    if same := len(games) - len(set(games.values())):
+        yield f"{same:,} rule sets share the games of another, from which nothing that acts differs"
 
 
 def _listed(numbers: tuple[int, ...]) -> str:

@@ -40,6 +40,7 @@ class Place(Enum):
     IN = "surely in"
     OPEN = "open"
     OUT = "surely out"
+    UNDEFINED = "left out, as a goal is undefined"
 
 
 @dataclass(frozen=True)
@@ -138,11 +139,12 @@ def places(
     A rule set is surely out if it misses a limit, or if another that keeps all limits is surely at
     least as good in every goal and better in one. It is surely in if it keeps all limits, and every
     other misses one, is surely worse in some goal, or is better in none by more than what matters.
-    With one goal the best is in, and what cannot be told from it is open.
+    With one goal the best is in, and what cannot be told from it is open. One with which a goal is
+    undefined is compared with none.
 
     Args:
         values: of each rule set, goal and block, shape (sets, goals, blocks); more is better; all
-            on the same deals, and each with games of its own.
+            on the same deals, and each with games of its own; NaN where a goal is undefined.
         limits: whether each keeps all its limits.
         smallest: the smallest difference that matters, of each goal.
         least: of each goal the half-width of a difference that no block shows.
@@ -150,6 +152,7 @@ def places(
     """
     keeps = np.array([one is Met.YES for one in limits])
     misses = np.array([one is Met.NO for one in limits])
+    undefined = np.array([bool(np.isnan(own).any()) for own in values])
     per_sd, matters = width.per_sd(values.shape[2]), np.asarray(smallest)
     found = []
     for i in range(len(values)):
@@ -158,10 +161,12 @@ def places(
         half = np.where(sd > 0, per_sd * sd, least)
         low, high = mean - half, mean + half
         better = keeps & (low >= 0).all(axis=1) & (low > 0).any(axis=1)
-        harmless = misses | (high < 0).any(axis=1) | (high <= matters).all(axis=1)
+        harmless = misses | undefined | (high < 0).any(axis=1) | (high <= matters).all(axis=1)
         harmless[i] = True
         if misses[i] or better.any():
             found.append(Place.OUT)
+        elif undefined[i]:
+            found.append(Place.UNDEFINED)
         else:
             found.append(Place.IN if keeps[i] and harmless.all() else Place.OPEN)
     return found
@@ -174,7 +179,7 @@ def front_share(values: Floats) -> Floats:
     common. Rule sets that play alike get the same share.
 
     Args:
-        values: as in `places`, of those that keep their limits.
+        values: as in `places`, of those that may be among the best, so every goal defined.
 
     Returns:
         Shares, float64, shape (sets,).
