@@ -40,7 +40,7 @@ from sim.answers.findings import Finding
 from sim.errors import DiskFault
 from sim.stats.estimates import State
 from sim.store import Run
-from sim.store.files import own_folder
+from sim.store.files import own_folder, replace_whole
 
 SECTIONS: tuple[ModuleType, ...] = (
     balance,
@@ -98,11 +98,28 @@ def write(run: Run, figures: bool = False) -> Path:
     """
     material = Material(run)
     first, found = opening.opening(material), list(sections(material))
-    folder = run.path / FOLDER
+    return write_page(run.path / FOLDER, first, found, figures)
+
+
+def write_page(
+    folder: Path, first: opening.Opening, found: list[Section], figures: bool = False
+) -> Path:
+    """Write a report into a folder, the page at once and whole; return its path.
+
+    Args:
+        folder: the folder of the report; made if need be.
+        first: the first screen.
+        found: the sections.
+        figures: also write every picture as PNG and PDF beside it.
+
+    Raises:
+        UsageFault: a link is in the way.
+        DiskFault: it cannot be written; an older page stays.
+    """
     text = page(first, found)
     try:
         own_folder(folder)
-        (folder / PAGE).write_text(text, encoding="utf-8")
+        replace_whole(folder / PAGE, text.encode(), folder)
         if figures:
             pictures = [f for section in found for f in section.figures]
             for picture in filter(None, (first.picture, *pictures)):

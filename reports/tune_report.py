@@ -7,14 +7,12 @@ import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from reports import limit_picture, pareto_picture, report, theme, tune_words, tuned, words
+from reports import limit_picture, pareto_picture, report, tune_words, tuned, words
 from reports.answers import FOLDER
 from reports.opening import Opening, file_name
 from reports.section import Figure
 from sim.answers.tuned import Tuned
-from sim.errors import DiskFault
 from sim.goals import in_words
-from sim.store.files import own_folder
 
 if TYPE_CHECKING:
     from sim.tuning.directory import Directory
@@ -34,21 +32,7 @@ def write(directory: Directory, figures: bool = False) -> Path:
     """
     answer = directory.answer()
     first, found = opening(answer, directory), tuned.sections(answer)
-    text = report.page(first, found)
-    folder = directory.path / FOLDER
-    try:
-        own_folder(folder)
-        (folder / report.PAGE).write_text(text, encoding="utf-8")
-        if figures:
-            pictures = [picture for section in found for picture in section.figures]
-            for picture in filter(None, (first.picture, *pictures)):
-                theme.save_for_print(picture.draw(), folder, picture.key)
-    except OSError as fault:
-        raise DiskFault(
-            f"{folder}: cannot write the report ({fault.strerror or fault}); the data are "
-            "complete: make room there, then run sim report again"
-        ) from fault
-    return folder / report.PAGE
+    return report.write_page(directory.path / FOLDER, first, found, figures)
 
 
 def opening(answer: Tuned, directory: Directory) -> Opening:

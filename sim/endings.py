@@ -149,15 +149,19 @@ def ended_in_time() -> Iterator[None]:
 
 
 def _end_in_time(reading: int) -> None:
-    """Read signals, a byte each, until there are no more to come."""
-    numbers = os.read(reading, 1)
-    first = time.monotonic()
-    stop = Stop(signal=numbers[0] if numbers else None)
-    while numbers:
-        left = max(0.0, first + GRACE_SECONDS - time.monotonic())
+    """Read signals, a byte each, until there are no more to come; others end nothing."""
+    stop, first = Stop(), 0.0
+    while True:
+        left = max(0.0, first + GRACE_SECONDS - time.monotonic()) if stop.signal else None
         if select.select([reading], [], [], left)[0]:
             numbers = os.read(reading, 1)
-        if numbers and time.monotonic() - first > ONE_SIGNAL_SECONDS:
+            if not numbers:
+                break
+            if numbers[0] not in ENDING_SIGNALS:
+                continue
+            if not stop.signal:
+                stop.signal, first = numbers[0], time.monotonic()
+        if time.monotonic() - first > ONE_SIGNAL_SECONDS:
             end_at_once(stop.fault(AT_ONCE))
     os.close(reading)
 

@@ -42,10 +42,14 @@ class _Drain(io.FileIO):
     def write(self, data: object) -> int:
         view = memoryview(data)  # type: ignore[arg-type]
         try:
-            return super().write(view)
+            written: int | None = super().write(view)
         except OSError as fault:
             self.fault = fault
             return len(view)
+        if written is None:  # it does not block, and is full
+            self.fault = BlockingIOError(errno.EAGAIN, os.strerror(errno.EAGAIN))
+            return len(view)
+        return written
 
 
 def drop_what_cannot_be_written() -> Callable[[], OSError | None]:

@@ -154,3 +154,10 @@ def test_every_compiled_source_is_in_the_generation(tmp_path):
         assert cache.sources_hash(tmp_path) != before
         path.write_text(text)
     assert cache.sources_hash(tmp_path) == before
+
+
+def test_a_processor_named_in_other_letters_is_one_all_the_same(tmp_path, monkeypatch):
+    told = tmp_path / "cpuinfo"
+    told.write_bytes(b"model name : Caf\xe9 9000\nflags : fpu\n\nmodel name : the next\n")
+    monkeypatch.setattr(cache, "Path", lambda _: told)
+    assert cache._processor().splitlines()[1] == "flags : fpu"

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import base64
+import errno
 import hashlib
 import json
+import os
 import re
 import shutil
 from collections import Counter
@@ -13,8 +15,9 @@ from pathlib import Path
 import pytest
 
 from reports import opening, report
+from sim.errors import DiskFault
 from sim.experiment import load
-from sim.store import Run, open_run
+from sim.store import Run, failpoints, open_run
 from tests.report_page import EVERYTHING, HOSTILE, PLAIN, STOPPED, Reader
 from tests.runs import played, said, written
 
@@ -113,6 +116,23 @@ def test_figures_are_written_for_print_the_same_to_the_byte(tmp_path: Path) -> N
     assert found[0] == found[1]
     names = {name for name, _ in found[0]}
     assert {"answer.png", "answer.pdf", "dealer_advantage_wins.pdf"} <= names
+
+
+def test_a_page_that_cannot_be_written_leaves_the_old_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = played(tmp_path, PLAIN).run
+    page = report.write(run)
+    page.write_text("the old one", encoding="utf-8")
+
+    def full(step: str) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(failpoints, "at", full)
+    with pytest.raises(DiskFault, match="No space left"):
+        report.write(run)
+    assert [one.name for one in page.parent.iterdir()] == [page.name]
+    assert page.read_text(encoding="utf-8") == "the old one"
 
 
 def test_what_cannot_be_read_or_written_is_a_sentence(tmp_path: Path) -> None:

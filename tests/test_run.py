@@ -11,13 +11,13 @@ import numpy as np
 import pytest
 
 from sim.columns import COLUMNS
-from sim.errors import Busy, DataDamaged, ResumeRefused, UsageFault
+from sim.errors import Busy, DataDamaged, Interrupted, ResumeRefused, UsageFault
 from sim.kernel import twin_choosers
 from sim.reference import play_game
 from sim.stats.blocks import by_cell
 from sim.stats.estimates import State, contrast
 from sim.stats.metrics import METRICS
-from sim.store import open_run
+from sim.store import ledger, open_run
 from tests.runs import SMALL, command, played, said, written
 
 
@@ -245,6 +245,21 @@ def test_killed_at_any_moment_the_published_parts_are_sound(begun, tmp_path):
     assert f"process {begun.pid}" in second.stderr
     begun.kill()
     begun.communicate()
+    health = open_run(tmp_path / "run").health()
+    assert health.faults == ()
+    assert health.parts > 0
+
+
+def test_an_interrupt_as_the_ledger_is_closed_leaves_the_parts_that_it_lists(tmp_path, monkeypatch):
+    append = ledger.append
+
+    def interrupted(*args):
+        append(*args)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(ledger, "append", interrupted)
+    with pytest.raises(Interrupted, match="are kept"):
+        played(tmp_path, jobs=1)
     health = open_run(tmp_path / "run").health()
     assert health.faults == ()
     assert health.parts > 0

@@ -13,6 +13,7 @@ from reports import tune_report, tune_words, tuned
 from sim.answers.factors import means_of, rule_effects
 from sim.answers.findings import Findings
 from sim.answers.tuned import Judged, Number, Stage
+from sim.commands import verify
 from sim.commands.tune import cannot_act
 from sim.design import own_games
 from sim.errors import DataDamaged, Interrupted, ResumeRefused, UsageFault
@@ -321,6 +322,43 @@ def test_show_verify_and_report_tell_the_same(whole):
     page.parent.symlink_to(folder / "elsewhere")
     assert "is a link" in said("report", out, code=2)
     page.parent.unlink()
+
+
+def test_a_tune_that_just_began_is_unfinished_and_not_damaged(tmp_path):
+    path = tmp_path / "t.yaml"
+    path.write_text(RACE.replace("50000", "20000"))
+    tune = load_tune(path)
+    out = tmp_path / "out"
+    directory.begin(out, tune, plan(tune, 2))
+    assert "the tune is unfinished" in said("verify", out)
+    (out / "explore" / "parts").mkdir(parents=True)
+    assert json.loads(said("verify", out, "--json")) == {
+        "parts": 0, "finished": False, "data_hashes": {},
+    }  # fmt: skip
+    assert "is unfinished (0 parts are stored)" in said("show", out, code=2)
+    (out / "fresh").mkdir()
+    assert "explore" in said("verify", out, code=3)
+
+
+def test_an_answer_that_is_not_that_of_its_data_is_told(whole, tmp_path):
+    _, folder = whole
+    out = tmp_path / "out"
+    shutil.copytree(folder / "out", out)
+    answer = directory.read_answer(out)
+    answer["rule_sets"][0]["games"] += 1
+    directory.write_whole(out / "answer.json", answer)
+    assert "not what follows from the data" in said("verify", out, code=3)
+    (out / "answer.json").unlink()
+    tuned_in(tmp_path, resume=True)
+    assert "the answer rests on them" in said("verify", out)
+
+
+def test_the_last_bits_of_a_sum_make_no_other_answer():
+    """Another processor adds in another order."""
+    one = {"value": [0.1 + 0.2, None], "games": 3}
+    assert verify._alike(one, {"value": [0.3, None], "games": 3})
+    for other in ({"value": [0.3001, None]}, {"value": [0.3]}, {"games": 4}, {"more": 1}):
+        assert not verify._alike(one, {**one, **other})
 
 
 def test_the_command_of_the_page_plays_its_file_again_into_a_directory_of_that_name(tmp_path):

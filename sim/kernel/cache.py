@@ -44,7 +44,7 @@ def sources_hash(root: Path = ROOT) -> str:
 
 def _processor() -> str:
     try:
-        text = Path("/proc/cpuinfo").read_text()
+        text = Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace")
     except OSError:
         return platform.processor()
     wanted = ("model name", "flags", "Features")

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from sim.design import Chunk
-from sim.errors import DataDamaged, ResumeRefused, UsageFault
+from sim.errors import DataDamaged, DiskFault, ResumeRefused, UsageFault
 from sim.experiment import Experiment
 from sim.stats.blocks import block_table
 from sim.store import code, ledger, parts
@@ -120,7 +120,7 @@ class Publisher:
                 sync_directory(self.path / PARTS)
                 reach("the parts are synced")
                 ledger.append(self.path / LEDGER, [draft.entry for draft in drafts])
-        except BaseException:
+        except DiskFault:  # not after Ctrl-C: the ledger may list them by then
             for path in (*places, *(draft.path for draft in drafts)):
                 path.unlink(missing_ok=True)
             raise

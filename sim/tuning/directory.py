@@ -2,7 +2,7 @@
 
 ``tune.json`` tells what was asked and how it is played, with its own hash; ``explore/`` and
 ``fresh/`` are run directories like any other; ``answer.json`` is there once both are complete. It
-names the hashes of the data that it rests on.
+names the hashes of the data that it rests on. Drafts of the two files lie in ``tmp/``.
 """
 
 from __future__ import annotations
@@ -16,9 +16,10 @@ from typing import TYPE_CHECKING, Any
 from sim.errors import DataDamaged, ResumeRefused, UsageFault
 from sim.experiment import RNG_VERSION
 from sim.rules import RULES_VERSION
-from sim.store.files import canonical, disk_faults, replace_whole, sha256
+from sim.store.files import canonical, disk_faults, replace_whole, sealed, sha256
 from sim.store.identity import directory_name, source_hash
-from sim.store.run import Run
+from sim.store.mending import clear_drafts
+from sim.store.run import LEDGER, RUN, TEMPORARY, Run
 from sim.tuning import TUNE, is_tune
 from sim.tuning.plan import Plan
 from sim.tuning.tune import Tune
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
 
 ANSWER, EXPLORE, FRESH, LOCK = "answer.json", "explore", "fresh", "lock"
 FORMAT = 1
+BEFORE = {LOCK, TEMPORARY}
+"""What may lie in the directory before the tune was begun."""
 
 
 @dataclass(frozen=True)
@@ -45,23 +48,33 @@ class Directory:
     plan: Plan
 
     @property
-    def explore(self) -> Run:
-        """The run in which all rule sets play.
+    def explore(self) -> Run | None:
+        """The run in which all rule sets play; None before it began.
 
         Raises:
-            DataDamaged: it is not there, or its identity is damaged.
+            DataDamaged: it is not there though it began, or its identity is damaged.
         """
-        return Run(self.path / EXPLORE)
+        return self._stage(EXPLORE, before=(FRESH, ANSWER))
 
     @property
     def fresh(self) -> Run | None:
-        """The run in which those that were chosen play on fresh deals; None before it began."""
-        path = self.path / FRESH
-        return Run(path) if path.exists() else None
+        """The run in which those that were chosen play on fresh deals; None before it began.
+
+        Raises:
+            DataDamaged: as of the other.
+        """
+        return self._stage(FRESH, before=(ANSWER,))
+
+    def _stage(self, name: str, before: tuple[str, ...]) -> Run | None:
+        path = self.path / name
+        ledger = path / LEDGER
+        began = (path / RUN).exists() or (ledger.exists() and ledger.stat().st_size)
+        later = any((self.path / one).exists() for one in before)
+        return Run(path) if began or later else None
 
     @property
     def stages(self) -> list[Run]:
-        """The runs that are there."""
+        """The runs that began."""
         return [run for run in (self.explore, self.fresh) if run is not None]
 
     def answer(self) -> Tuned:
@@ -74,7 +87,7 @@ class Directory:
         from sim.answers.tuned import Tuned
 
         explore, fresh = self.explore, self.fresh
-        if fresh is None or any(run.done is None for run in (explore, fresh)):
+        if explore is None or fresh is None or explore.done is None or fresh.done is None:
             stored = sum(len(run.ledger.entries) for run in self.stages)
             raise UsageFault(
                 f"{self.path} is unfinished ({stored:,} parts are stored); a tune has no answer "
@@ -104,7 +117,7 @@ def begun(path: Path, tune: Tune, resume: bool) -> Plan | None:
     if path.is_symlink():
         raise UsageFault(f"{path} is a link; choose a directory of its own with --out")
     if not is_tune(path):
-        if path.exists() and (not path.is_dir() or any(one.name != LOCK for one in path.iterdir())):
+        if path.exists() and (not path.is_dir() or {one.name for one in path.iterdir()} - BEFORE):
             raise UsageFault(f"{path} holds something else; choose a new directory with --out")
         return None
     record, asked = _read(path / TUNE), _identity(tune)
@@ -132,15 +145,18 @@ def begin(path: Path, tune: Tune, plan: Plan) -> None:
 
 
 def write_whole(path: Path, record: dict[str, Any]) -> None:
-    """Write a JSON file with the hash of all that it says.
+    """Write a JSON file with the hash of all that it says, and sweep what dead attempts left.
+
+    The lock of the tune must be held.
 
     Raises:
         DiskFault: it cannot be written.
     """
-    data = {**record, "sha256": sha256(canonical(record))}
+    scratch = path.parent / TEMPORARY
     with disk_faults(path.parent):
-        path.parent.mkdir(parents=True, exist_ok=True)
-        replace_whole(path, canonical(data) + b"\n", path.parent)
+        scratch.mkdir(parents=True, exist_ok=True)
+        clear_drafts(path.parent)
+        replace_whole(path, sealed(record), scratch)
 
 
 def read_answer(path: Path) -> dict[str, Any]:

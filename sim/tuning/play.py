@@ -12,7 +12,7 @@ from sim.errors import DiskFault
 from sim.experiment import Experiment
 from sim.room import EXPECTED_SHARE, free_at
 from sim.runner import Backend, Outcome, Progress, run
-from sim.store.files import disk_faults
+from sim.store.files import disk_faults, own_folder
 from sim.store.lock import hold
 from sim.tuning import directory, is_tune
 from sim.tuning.directory import ANSWER, EXPLORE, FRESH, LOCK
@@ -73,7 +73,7 @@ def play(tune: Tune, plan: Plan, path: Path, resume: bool, players: Players) -> 
             "there. Nothing was played. Make room, narrow the space, or lower the budget"
         )
     with disk_faults(path):
-        path.mkdir(parents=True, exist_ok=True)
+        own_folder(path)
     with hold(path / LOCK):
         if not is_tune(path):
             directory.begin(path, tune, plan)

@@ -2,8 +2,9 @@
 
 `python -m tests.torture.forked` is that process. It reads a case a line, plays it in a child, and
 answers how the child ended. A child is a process like any other: it plays a run directory with
-`sim.runner.run` and can be killed at any step. The forking process itself starts no thread that a
-child would lack: it imports polars and never uses it, for a pool of threads begins with its use.
+`sim.runner.run`, or a tune, and can be killed at any step. The forking process itself starts no
+thread that a child would lack: it imports polars and never uses it, for a pool of threads begins
+with its use.
 """
 
 from __future__ import annotations
@@ -34,9 +35,10 @@ class Case:
 
     Attributes:
         experiment, out: its file and its directory.
-        how: further arguments of `sim.runner.run`.
+        how: further arguments of `sim.runner.run`; of a tune only ``resume`` counts.
         at: the number of the step of publishing, from 0 on, at which something happens.
         what: ``kill``, ``full`` (the disk is, once), one of `power.LOSSES`, or ``note`` the steps.
+        tune: the file is that of a tune.
     """
 
     experiment: Path
@@ -44,6 +46,7 @@ class Case:
     how: dict[str, Any]
     at: int = -1
     what: str = NOTE
+    tune: bool = False
 
 
 @dataclass(frozen=True)
@@ -79,11 +82,17 @@ class Forge:
         nobody_left(self.process.pid)
 
     def play(
-        self, experiment: Path, out: Path, at: int = -1, what: str = NOTE, **how: Any
+        self,
+        experiment: Path,
+        out: Path,
+        at: int = -1,
+        what: str = NOTE,
+        tune: bool = False,
+        **how: Any,
     ) -> Ended:
         """Play a case in a child; `how` goes to `sim.runner.run`."""
         assert self.process.stdin is not None and self.process.stdout is not None
-        case = Case(experiment, out, {"jobs": 1, "chunk_games": CHUNK, **how}, at, what)
+        case = Case(experiment, out, {"jobs": 1, "chunk_games": CHUNK, **how}, at, what, tune)
         self.process.stdin.write(json.dumps(asdict(case), default=str) + "\n")
         self.process.stdin.flush()
         told = json.loads(self.process.stdout.readline())
@@ -122,7 +131,9 @@ def _warm() -> None:
     """Import everything, and load the compiled engine, by playing a deal."""
     import joblib  # noqa: F401
 
-    import sim.runner  # noqa: F401
+    import sim.runner
+    import sim.tuning.play
+    import sim.tuning.tune  # noqa: F401
     from sim.design import cells
     from sim.engines import engine_of
     from sim.experiment import load
@@ -139,8 +150,6 @@ def _all_of(descriptor: int) -> str:
 
 def _play(case: Case, answer: int) -> int:
     from sim.errors import SimError
-    from sim.experiment import load
-    from sim.runner import run
     from sim.store import failpoints
 
     disk = Disk(case.out)
@@ -158,7 +167,7 @@ def _play(case: Case, answer: int) -> int:
 
     failpoints.at = at
     try:
-        run(load(case.experiment, allow_code=True), case.out, **case.how)
+        _tuned(case) if case.tune else _ran(case)
         code = 0
     except SimError as fault:
         print(f"sim: {fault}", flush=True)
@@ -172,6 +181,24 @@ def _play(case: Case, answer: int) -> int:
     with contextlib.suppress(BrokenPipeError), io.FileIO(answer, "w") as file:
         file.write(json.dumps(steps).encode())
     return code
+
+
+def _ran(case: Case) -> None:
+    from sim.experiment import load
+    from sim.runner import run
+
+    run(load(case.experiment, allow_code=True), case.out, **case.how)
+
+
+def _tuned(case: Case) -> None:
+    from sim.tuning import directory
+    from sim.tuning.plan import plan
+    from sim.tuning.play import Players, play
+    from sim.tuning.tune import load_tune
+
+    tune, resume = load_tune(case.experiment), case.how.get("resume", False)
+    found = directory.begun(case.out, tune, resume) or plan(tune, 1)
+    play(tune, found, case.out, resume, Players(jobs=1))
 
 
 if __name__ == "__main__":

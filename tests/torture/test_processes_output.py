@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import fcntl
+import os
 import subprocess
 import time
 
@@ -82,3 +84,22 @@ def test_other_commands_say_that_their_output_was_lost(args, injecting):
     with injecting(f"sim {args[0]} > /dev/full"):
         done = sim(argv=["bash", "-c", '"$@" >/dev/full', "bash", *command(*args)], code=5)
     assert "the output could not be written: No space left on device" in done.err
+
+
+@pytest.mark.quick
+def test_a_terminal_that_takes_no_more_and_does_not_wait_loses_the_output(injecting):
+    """B32: a pipe that does not block, and that nobody reads."""
+    with injecting("a full pipe that does not block"):
+        reading, writing = os.pipe()
+        os.set_blocking(writing, False)
+        with contextlib.suppress(BlockingIOError):
+            while True:
+                os.write(writing, b"x" * 4096)
+        process = subprocess.Popen(
+            command("rules", "default"), stdout=writing, stderr=subprocess.PIPE, text=True
+        )
+        _, err = process.communicate(timeout=60)
+        os.close(reading)
+        os.close(writing)
+        assert process.returncode == 5, err
+        assert "the output could not be written: Resource temporarily unavailable" in err

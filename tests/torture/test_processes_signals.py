@@ -10,6 +10,8 @@ import time
 
 import pytest
 
+from sim import endings
+from sim.errors import Terminated
 from tests.runs import command
 from tests.torture.busy import ALWAYS, PROCESSES, arguments, asked, begun, calm, wait_for, workers
 from tests.torture.harness import logical_hash, nobody_left, sim, strays
@@ -239,3 +241,21 @@ def test_a_second_ctrl_c_is_heard_where_the_main_thread_is_caught_in_compiled_co
         time.sleep(0.5)
         process.send_signal(signal.SIGINT)
         assert "stopped at once" in ended(process, signal.SIGINT)
+
+
+@pytest.mark.quick
+def test_a_signal_that_ends_nothing_is_passed_over(monkeypatch, injecting):
+    """B5: a size of the window that changed, then SIGTERM, which ends it when its time is over."""
+
+    def end(fault):
+        raise fault
+
+    reading, writing = os.pipe()
+    monkeypatch.setattr(endings, "GRACE_SECONDS", 0.3)
+    monkeypatch.setattr(endings, "end_at_once", end)
+    with injecting("SIGWINCH before SIGTERM"):
+        os.write(writing, bytes([signal.SIGWINCH, signal.SIGTERM, signal.SIGWINCH]))
+        with pytest.raises(Terminated, match="at once"):
+            endings._end_in_time(reading)
+    os.close(reading)
+    os.close(writing)
