@@ -11,6 +11,7 @@ from sim.errors import DiskFault
 from sim.experiment import Experiment
 from sim.store import Run
 from sim.store.coverage import kept_blocks
+from sim.store.files import refuse_links
 from sim.store.run import RUN
 
 PART_BYTES = 100_000
@@ -49,8 +50,9 @@ def refuse_without_room(
     Raises:
         DiskFault: there is not enough room; the message has bytes, free bytes and seconds.
         DataDamaged: the identity of the run that is there cannot be read.
-        UsageFault: it cannot be extended.
+        UsageFault: it cannot be extended, or a link is in the way.
     """
+    refuse_links(path)
     there = Run(path) if (path / RUN).exists() else None
     held = 0
     if there is not None:

@@ -75,12 +75,21 @@ def own_folder(path: Path) -> Path:
         OSError: it cannot be made.
     """
     path.mkdir(parents=True, exist_ok=True)
-    for place in (path, *path.iterdir()):
+    refuse_links(path)
+    return path
+
+
+def refuse_links(path: Path) -> None:
+    """Refuse a directory, if it is there, that is a link or holds one.
+
+    Raises:
+        UsageFault: it does, so that writing could end up elsewhere.
+    """
+    for place in (path, *(path.iterdir() if path.is_dir() else ())):
         if place.is_symlink():
             raise UsageFault(
                 f"{place} is a link, and a run writes in its own directory only; remove it"
             )
-    return path
 
 
 def sync_directory(path: Path) -> None:
