@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from sim.commands.options import allow_code
+from sim.commands.options import allow_code, played_with
 from sim.errors import UsageFault
 from sim.output import say
 
@@ -15,23 +15,13 @@ if TYPE_CHECKING:
     from sim.experiment import Experiment
     from sim.runner import Backend, Progress
 
-MOST_JOBS = 256
 MOST_GAMES = 10**12
 
 
 @click.command("run")
 @click.argument("experiment", type=click.Path(path_type=Path))
-@click.option("--set", "settings", multiple=True, metavar="KEY=VALUE", help="Override a key.")
 @click.option("--out", type=click.Path(path_type=Path), help="The run directory.")
-@click.option("--jobs", type=click.IntRange(1, MOST_JOBS), help="Workers (default: all cores).")
-@click.option(
-    "--backend",
-    type=click.Choice(["threading", "loky"]),
-    default="threading",
-    show_default=True,
-    help="Workers are threads, or processes: faster for strategies in plain Python.",
-)
-@click.option("--chunk", type=click.IntRange(1, 10**9), help="Games in a part of the data.")
+@played_with
 @click.option("--resume", is_flag=True, help="Go on with an unfinished or damaged run.")
 @click.option(
     "--extend",

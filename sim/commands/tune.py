@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from sim.commands.options import allow_code
-from sim.commands.run import MOST_JOBS
+from sim.commands.options import allow_code, played_with
 from sim.errors import UsageFault
 from sim.output import say
 
@@ -21,17 +20,8 @@ if TYPE_CHECKING:
 
 @click.command("tune")
 @click.argument("tune", type=click.Path(path_type=Path))
-@click.option("--set", "settings", multiple=True, metavar="KEY=VALUE", help="Override a key.")
 @click.option("--out", type=click.Path(path_type=Path), help="The directory of the tune.")
-@click.option("--jobs", type=click.IntRange(1, MOST_JOBS), help="Workers (default: all cores).")
-@click.option(
-    "--backend",
-    type=click.Choice(["threading", "loky"]),
-    default="threading",
-    show_default=True,
-    help="Workers are threads, or processes: faster for strategies in plain Python.",
-)
-@click.option("--chunk", type=click.IntRange(1, 10**9), help="Games in a part of the data.")
+@played_with
 @click.option("--resume", is_flag=True, help="Go on with an unfinished tune.")
 @click.option("--yes", is_flag=True, help="Play even a space of more than 4,096 cells.")
 @allow_code
