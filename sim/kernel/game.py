@@ -10,7 +10,7 @@ from sim.columns import SIXTIETHS
 from sim.kernel.conduct import forget_all, leave, penalise
 from sim.kernel.rng import draw_round, put_in_jokers, shuffle
 from sim.kernel.state import NOT_CONSERVED, PLAYED
-from sim.kernel.turn import note_standing, play_turn
+from sim.kernel.turn import few, note_standing, play_turn
 from sim.rules import HAND_SIZE
 from sim.sight import BITS, JOKER, size
 
@@ -59,13 +59,15 @@ def deal_hands(job, state):
     """Give every player its packet; after the last one the leftover may go to the table."""
     last = state.deal + 1 == job.deals
     cards = job.last_hand if last else HAND_SIZE
+    packet = (state.hand_rotation - state.leader) % job.players
     for s in range(job.players):
-        packet = (s + state.hand_rotation - state.leader) % job.players
+        first = np.uint32(state.dealt + packet * cards)
         hand = 0
         for i in range(cards):
-            hand += 1 << (BITS * state.deck[state.dealt + packet * cards + i])
+            hand += 1 << (BITS * state.deck[first + np.uint32(i)])
         state.hands[s] = hand
         state.hand_sizes[s] = cards
+        packet = packet + 1 if packet + 1 < job.players else 0
     state.dealt += cards * job.players
     if last and job.leftover_to_table:
         for i in range(job.leftover):
@@ -116,7 +118,7 @@ def reached_points(job, state):
     """Return the mask of seats at or past a target in points."""
     mask = 0
     if job.target and not job.target_in_rounds:
-        for s in range(job.players):
+        for s in range(few(job.players)):
             if state.points[s] >= job.target:
                 mask |= 1 << s
     return mask
@@ -127,9 +129,9 @@ def play_deal(job, state, strategies, view, game):
     """Play the hands of one deal; return GOES_ON, OVER or BROKEN (see `state.seat`), and why."""
     last = state.deal + 1 == job.deals
     turns = state.hand_sizes[0] * job.players
-    seat = state.leader
+    seat = np.uint32(state.leader)
     for i in range(turns):
-        player = state.player_of[seat]
+        player = np.uint32(state.player_of[seat])
         status = play_turn(job, state, seat, player, strategies[player], view, game)
         if status != PLAYED:
             return BROKEN, status
@@ -145,7 +147,7 @@ def play_deal(job, state, strategies, view, game):
             note_standing(job, state, game)
         if game.winners:
             return OVER, PLAYED
-        seat = seat + 1 if seat + 1 < job.players else 0
+        seat = np.uint32(seat + 1 if seat + 1 < job.players else 0)
     return GOES_ON, PLAYED
 
 

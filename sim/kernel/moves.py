@@ -36,17 +36,26 @@ from sim.sight import (
 from sim.view import BUILD, CAPTURE, TRAIL
 
 NEVER, ANY, MOST = 0, 1, 2
+MOST_MOVES = 2 * JOKER
+"""Moves that are listed at most when each card of a hand has a trail and one capture."""
+
 CROWDING = 3
 """Ranks a group can hold three times: a set that repeats a higher one repeats it with two."""
+
+
+@njit(forceinline=True)
+def _put(moves, n, kind, card, take, piles, cards):
+    """Write move `n` of the list at an address."""
+    place = moves + 16 * n
+    store_word(place, 0, take)
+    store_word(place, 1, piles | cards << 32 | card << 48 | kind << 56)
 
 
 @njit(forceinline=True)
 def _write(state, view, n, kind, card, take, piles, cards):
     """Write move `n`; return how many there are now. A full list counts on, so that it is seen."""
     if n < state.capacity:
-        place = view.moves + 16 * n
-        store_word(place, 0, take)
-        store_word(place, 1, piles | cards << 32 | card << 48 | kind << 56)
+        _put(view.moves, n, kind, card, take, piles, cards)
     return n + 1
 
 
@@ -203,6 +212,75 @@ def _only_captures(state, view, n):
     return _keep_largest(state, view, 0, captures) if view.must_capture == MOST else captures
 
 
+@njit
+def _list_each(state, view, best_only):
+    """List the moves of one card of the hand after the other; see `list_moves`."""
+    n = 0
+    hand = view.hand
+    every = not best_only or view.n_piles != 0
+    pairs = pairing(view, view.loose)
+    along = view.loose & ~LOOSE_RANKS
+    while hand:
+        card = lowest(hand)
+        own = NIBBLE << (BITS * card)
+        hand &= ~own
+        n = _write(state, view, n, TRAIL, card, 0, 0, 0)
+        if card == JOKER:
+            n = _joker_captures(state, view, n, best_only)
+            continue
+        found = best_take(view, view.loose, card)
+        ties = found >> TIES_SHIFT
+        if every or ties == UNLISTED:
+            n = _all_captures(state, view, n, card, best_only)
+        elif ties:
+            n = _tied_captures(state, view, n, card, ties)
+        elif found & TAKE | pairs & own:
+            take = found & TAKE | pairs & own | along
+            n = _write(state, view, n, CAPTURE, card, take, 0, size(take))
+        if view.esun and n >= 0:
+            n = _builds(state, view, n, card, best_only)
+        if n < 0:
+            return False
+    if n > state.capacity:
+        return False
+    if view.must_capture != NEVER:
+        n = _only_captures(state, view, n)
+    view.n_moves = n
+    _find_largest(view)
+    return True
+
+
+@njit(forceinline=True)
+def _list_largest(view):
+    """List each card's trail and its largest capture, all read off one row of the capture table.
+
+    Returns:
+        Whether the list is complete: no card has several captures as large.
+    """
+    n = most = ties = 0
+    largest = -1
+    hand, moves = view.hand, view.moves
+    row = view.captures + 8 * row_of(view, view.loose)
+    pairs = pairing(view, view.loose)
+    while hand:
+        card = lowest(hand)
+        own = NIBBLE << (BITS * card)
+        hand &= ~own
+        found = load_word(row, card)
+        ties |= found >> TIES_SHIFT
+        taken = taken_by(found) + count(pairs, card)
+        _put(moves, n, TRAIL, card, 0, 0, 0)
+        n += 1
+        _put(moves, n, CAPTURE, card, found & TAKE | pairs & own, 0, taken)
+        largest = n if taken > most else (-1 if taken == most else largest)
+        most = max(most, taken)
+        n += taken > 0
+    view.n_moves = n
+    view.most = most
+    view.largest = largest
+    return ties == 0
+
+
 @njit(forceinline=True)
 def list_moves(state, view, best_only):
     """List the moves of a View in canonical order, and tell what the View says of the list.
@@ -215,57 +293,11 @@ def list_moves(state, view, best_only):
     Returns:
         Whether the work arrays sufficed.
     """
-    n = most = 0
-    hand = view.hand
-    every = not best_only or view.n_piles != 0
-    listed = has_row(view, view.loose)
-    row = row_of(view, view.loose)
-    rare = view.must_capture != NEVER
-    largest = -1
-    pairs = pairing(view, view.loose)
-    along = view.loose & ~LOOSE_RANKS
-    jokers = count(view.loose, JOKER)
-    while hand:
-        card = lowest(hand)
-        own = NIBBLE << (BITS * card)
-        hand &= ~own
-        n = _write(state, view, n, TRAIL, card, 0, 0, 0)
-        if card == JOKER:
-            n = _joker_captures(state, view, n, best_only)
-            rare = True
-            continue
-        if listed:
-            found = load_word(view.captures, row + card)
-        else:
-            found = best_take(view, view.loose, card)
-        ties = found >> TIES_SHIFT
-        if every or ties == UNLISTED:
-            n = _all_captures(state, view, n, card, best_only)
-            rare = True
-        elif ties:
-            n = _tied_captures(state, view, n, card, ties)
-            rare = True
-        else:
-            take = found & TAKE | pairs & own
-            taken = taken_by(found) + count(pairs, card)
-            _write(state, view, n, CAPTURE, card, take | along, 0, taken + jokers)
-            largest = n if taken > most else (-1 if taken == most else largest)
-            most = max(most, taken)
-            n += taken > 0
-        if view.esun and n >= 0:
-            n = _builds(state, view, n, card, best_only)
-        if n < 0:
-            return False
-    if n > state.capacity:
-        return False
-    if view.must_capture != NEVER:
-        n = _only_captures(state, view, n)
-    view.n_moves = n
-    view.most = most + jokers * (most > 0)
-    view.largest = largest
-    if rare:
-        _find_largest(view)
-    return True
+    special = view.esun | view.n_piles | view.must_capture | count(view.hand | view.loose, JOKER)
+    plain = best_only and not special and has_row(view, view.loose)
+    if plain and state.capacity >= MOST_MOVES and _list_largest(view):
+        return True
+    return _list_each(state, view, best_only)
 
 
 @njit

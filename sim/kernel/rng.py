@@ -16,12 +16,12 @@ MULTIPLIER_A, MULTIPLIER_B = np.uint64(0xD2511F53), np.uint64(0xCD9E8D57)
 WEYL_A, WEYL_B = np.uint64(0x9E3779B9), np.uint64(0xBB67AE85)
 
 
-@njit
+@njit(forceinline=True)
 def philox(c0, c1, c2, c3, k0, k1):
     """Return four 32-bit words (as uint64) for a counter of four and a key of two (all uint64)."""
     for _ in range(10):
-        a = MULTIPLIER_A * c0
-        b = MULTIPLIER_B * c2
+        a = MULTIPLIER_A * (c0 & M32)
+        b = MULTIPLIER_B * (c2 & M32)
         c0, c1, c2, c3 = (b >> S32) ^ c1 ^ k0, b & M32, (a >> S32) ^ c3 ^ k1, a & M32
         k0 = (k0 + WEYL_A) & M32
         k1 = (k1 + WEYL_B) & M32
@@ -52,31 +52,22 @@ def bounded(word, limit):
 def draw_round(state, seed, turns):
     """Draw all random words of a round: 48 for the deck, one for each decision.
 
-    The blocks advance side by side, one Philox round at a time over all of them, so that the loop
-    over blocks runs in vector registers.
+    The loop over blocks runs in vector registers, several blocks side by side.
     """
     words = state.words
     place = np.uint64(state.round) << np.uint64(8)
-    decks = DECK_BLOCKS
-    blocks = decks + (turns + 3) // 4
-    for block in range(blocks):
-        deck = block < decks
+    low, high = state.deal_id & M32, state.deal_id >> S32
+    for block in range(DECK_BLOCKS + (turns + 3) // 4):
+        deck = block < DECK_BLOCKS
         purpose = np.uint64(DECK if deck else PLAY) << np.uint64(24)
-        words[0, block] = state.deal_id & M32
-        words[1, block] = state.deal_id >> S32
-        words[2, block] = purpose | place | np.uint64(block if deck else 0)
-        words[3, block] = np.uint64(0 if deck else block - decks)
-    k0, k1 = seed & M32, seed >> S32
-    for _ in range(10):
-        for block in range(blocks):
-            a = MULTIPLIER_A * (words[0, block] & M32)
-            b = MULTIPLIER_B * (words[2, block] & M32)
-            words[0, block] = (b >> S32) ^ words[1, block] ^ k0
-            words[1, block] = b & M32
-            words[2, block] = (a >> S32) ^ words[3, block] ^ k1
-            words[3, block] = a & M32
-        k0 = (k0 + WEYL_A) & M32
-        k1 = (k1 + WEYL_B) & M32
+        words[0, block], words[1, block], words[2, block], words[3, block] = philox(
+            low,
+            high,
+            purpose | place | np.uint64(block if deck else 0),
+            np.uint64(0 if deck else block - DECK_BLOCKS),
+            seed & M32,
+            seed >> S32,
+        )
 
 
 @njit(forceinline=True)

@@ -3,6 +3,7 @@
 Source: RULES.md, "The three moves" and "The order of things".
 """
 
+import numpy as np
 from numba import njit
 
 from sim.kernel.conduct import (
@@ -25,10 +26,16 @@ from sim.view import BUILD, CAPTURE, SEATS, TRAIL
 
 
 @njit(forceinline=True)
+def few(players):
+    """Return `players`; tells the compiler that a loop over them is too short for vectors."""
+    return min(players, SEATS)
+
+
+@njit(forceinline=True)
 def _next_hand(job, state, seat):
     """Return how many cards the next player will hold at its turn, 0 when the round is over."""
-    following = seat + 1
-    held = state.hand_sizes[following if following < job.players else 0]
+    following = np.uint32(seat + 1 if seat + 1 < job.players else 0)
+    held = state.hand_sizes[following]
     if held > 0 or state.deal + 1 == job.deals:
         return held
     return job.last_hand if state.deal + 2 == job.deals else HAND_SIZE
@@ -41,7 +48,7 @@ def show(job, state, seat, player, view):
     view.hand = state.hands[seat]
     view.loose = state.loose
     view.unseen = state.hidden - state.hands[seat]
-    view.noise = noise(state, state.turn)
+    view.noise = noise(state, np.uint32(state.turn))
     view.seat = seat
     view.role = role + job.players * (role < 0)
     view.round = state.round
@@ -132,11 +139,12 @@ def make_move(job, state, seat, view, move, game):
 def note_standing(job, state, game):
     """Follow the lead after points were won or lost: who leads, how far the others are behind."""
     state.scored = 0
+    players = few(job.players)
     best = state.points[0]
-    for s in range(1, job.players):
+    for s in range(1, players):
         best = max(best, state.points[s])
     leaders = 0
-    for s in range(job.players):
+    for s in range(players):
         behind = best - state.points[s]
         leaders |= (behind == 0) << s
         state.deficits[s] = max(state.deficits[s], behind)
