@@ -58,6 +58,8 @@ REFUSED = {
     "variants: {a: {jokers: 9}}": "variants.a.jokers: found 9",
     "variants: {}": "variants: found {}",
     "variants: {a: {}}\nfactors: {jokers: [0]}": "variants and factors of the rules exclude each",
+    "rules: {jokers: 2}\nfactors: {jokers: [0, 1]}": "rules.jokers: factors varies it too; keep",
+    "rules: {penalty: {esun: 1}}\nfactors: {penalty.esun: [0]}": "rules.penalty.esun: factors",
     "factors: {jokers: [0, 3]}": "factors.jokers[1]: found 3; allowed is at most 2",
     "factors: {jokers: []}": "factors.jokers: found no values",
     "factors: {jokers: [1, 1]}": "factors.jokers[1]: found 1 twice",

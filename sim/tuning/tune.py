@@ -93,6 +93,7 @@ def load_tune(path: Path, overrides: Iterable[str] = (), *, allow_code: bool = F
         told = f"is more than {MOST_COMBINATIONS:,} combinations; take values out"
         raise source.fault([Problem(("space",), told, True)])
     base, problems = resolve(document, path, allow_code)
+    problems += grid.written_too(document.rules, own.space, "space")
     problems += _goal_problems(own.goals)
     tune = Tune(base, own.space, own.where, tuple(own.goals), own.budget, source.data)
     if next(tune.chosen(), None) is None:
