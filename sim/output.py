@@ -22,6 +22,11 @@ def visible_lines(text: str) -> str:
     return "\n".join(map(visible, text.split("\n")))
 
 
+def counted(number: int, noun: str) -> str:
+    """Say how many of something there are, such as ``1 cell`` or ``2,000 cells``."""
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
 def say(text: str, err: bool = False) -> None:
     """Print lines for a person; whatever names are in them, they are only letters there."""
     click.echo(visible_lines(text), err=err)

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from sim.design import Cell, cells, own_games
 from sim.experiment import Experiment
 from sim.notes import notes
+from sim.output import counted
 from sim.rules import Rules, differences
 from sim.sampling import CYCLIC, StopAtDecision, StopAtHalfWidth
 
@@ -67,7 +68,7 @@ def _games(experiment: Experiment, planned: list[Cell]) -> Iterator[str]:
     playing = own_games(planned)
     rounded = sorted({cell.games for cell in playing})
     most = "" if experiment.games_are_fixed else "at most "
-    line = f"{len(planned)} cells of {most}{experiment.games:,} games"
+    line = f"{counted(len(planned), 'cell')} of {most}{experiment.games:,} games"
     if rounded != [experiment.games]:
         shown = " or ".join(f"{n:,}" for n in rounded[:4])
         line += f", rounded up to whole blocks of deals: {shown}"

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from sim.commands.options import allow_code
-from sim.output import say
+from sim.output import counted, say
 
 if TYPE_CHECKING:
     from sim.pilot import Need, Plan
@@ -82,8 +82,8 @@ def lines(plan: Plan, workers: int) -> Iterator[str]:
     most = "" if plan.games == plan.most_games else f" (at most {plan.most_games:,})"
     yield f"about {plan.games:,} games in all{most}"
     yield (
-        f"about {plan.seconds / workers:,.0f} s with {workers} workers on an idle machine, and "
-        f"{plan.bytes / 1e6:,.1f} MB"
+        f"about {plan.seconds / workers:,.0f} s with {counted(workers, 'worker')} on an idle "
+        f"machine, and {plan.bytes / 1e6:,.1f} MB"
     )
 
 

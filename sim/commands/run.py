@@ -9,7 +9,7 @@ import click
 
 from sim.commands.options import allow_code, played_with
 from sim.errors import UsageFault
-from sim.output import say
+from sim.output import counted, say
 
 if TYPE_CHECKING:
     from sim.experiment import Experiment
@@ -106,7 +106,7 @@ def _header(experiment: Experiment) -> list[str]:
     most = "" if experiment.games_are_fixed else "at most "
     lines = [
         experiment.question,
-        f"seed {experiment.seed}, {len(planned)} cells, {most}{games:,} games in all",
+        f"seed {experiment.seed}, {counted(len(planned), 'cell')}, {most}{games:,} games in all",
         *stops_when(experiment),
     ]
     if any(cell.games != experiment.games for cell in planned):

@@ -10,7 +10,7 @@ import click
 
 from sim.commands.options import allow_code, played_with
 from sim.errors import UsageFault
-from sim.output import say
+from sim.output import counted, say
 
 if TYPE_CHECKING:
     from sim.runner import Backend, Progress
@@ -93,8 +93,9 @@ def forecast(tune: Tune, plan: Plan, workers: int) -> Iterator[str]:
     yield tune.base.question
     yield f"goals: {'; '.join(in_words(goal) for goal in tune.goals)}"
     yield (
-        f"{plan.rule_sets:,} rule sets, {_listed(tune.base.players)} players, "
-        f"{len(tune.base.lineups)} line-ups: {plan.cells:,} cells; seed {tune.base.seed}"
+        f"{counted(plan.rule_sets, 'rule set')}, {_listed(tune.base.players)} players, "
+        f"{counted(len(tune.base.lineups), 'line-up')}: {counted(plan.cells, 'cell')}; "
+        f"seed {tune.base.seed}"
     )
     if plan.method == "factorial":
         yield "method: full factorial; all rule sets play the same deals to the end"
@@ -105,8 +106,8 @@ def forecast(tune: Tune, plan: Plan, workers: int) -> Iterator[str]:
         )
     yield (
         f"at most {plan.games:,} games, of them at least {plan.fresh:,} kept for fresh deals; at "
-        f"most about {plan.seconds / workers:,.0f} s with {workers} workers on an idle machine and "
-        f"{plan.bytes / 1e6:,.0f} MB"
+        f"most about {plan.seconds / workers:,.0f} s with {counted(workers, 'worker')} on an idle "
+        f"machine and {plan.bytes / 1e6:,.0f} MB"
     )
 
 
@@ -125,7 +126,8 @@ def cannot_act(tune: Tune, plan: Plan) -> Iterator[str]:
     for cell in cells(asked):
         games[cell.variant] = (*games.get(cell.variant, ()), cell.player)
     if same := len(games) - len(set(games.values())):
-        yield f"{same:,} rule sets share the games of another, from which nothing that acts differs"
+        share = "rule set shares" if same == 1 else "rule sets share"
+        yield f"{same:,} {share} the games of another, from which nothing that acts differs"
 
 
 def _listed(numbers: tuple[int, ...]) -> str:
