@@ -85,9 +85,8 @@ def load_tune(path: Path, overrides: Iterable[str] = (), *, allow_code: bool = F
     common = {key: value for key, value in source.data.items() if key in COMMON}
     document, others = read_document(common)
     problems += others
-    if document is None:
-        problems += problems_of_players(common.get("lineups"), path, allow_code)
     if own is None or document is None:
+        problems += problems_of_players(common.get("lineups"), path, allow_code)
         raise source.fault(problems)
     if prod(len(values) for values in own.space.values()) > MOST_COMBINATIONS:
         told = f"is more than {MOST_COMBINATIONS:,} combinations; take values out"
