@@ -139,6 +139,9 @@ def test_a_decision_is_made_by_the_confidence_sequence(tmp_path):
     told = [change for change in shown if change["metric"] == "tie_rate"]
     for change, each in zip(told, found[1:], strict=True):
         assert change["high"] - change["low"] > each.high - each.low
+        sequence = rule.sequence(each, 2)  # of two variants against the first
+        assert (change["low"], change["high"]) == pytest.approx((sequence.low, sequence.high))
+        assert change["family"] == 2
 
 
 def test_the_most_games_end_it_and_that_is_said(tmp_path):
