@@ -9,9 +9,10 @@ from collections.abc import Iterable, Sequence
 from sim.answers.findings import Finding, Findings
 from sim.output import visible as visible
 from sim.stats.estimates import Estimate, State
-from sim.stats.metrics import Metric
+from sim.stats.metrics import BY_NAME, Metric
 from sim.stats.verdict import Verdict
 
+BUILT = BY_NAME["build_rate"]
 MINUS = "\N{MINUS SIGN}"
 LONGEST_NAME = 64
 """Letters of a name in a sentence; tables have all of it."""
@@ -107,11 +108,22 @@ def answer(findings: Findings) -> list[str]:
     changes = findings.changes(primary)
     if not changes:
         levels = [findings.level(primary, cell) for cell in findings.cells]
-        return about(f"{title}, {levels[0].cell.variant}", levels)
+        return about(f"{title}, {levels[0].cell.variant}", levels) + _never_built(findings)
     variants = list(dict.fromkeys(found.cell.variant for found in changes))
     each = in_sentence(variants[0]) if len(variants) == 1 else f"each of {len(variants)} variants"
     base = in_sentence(findings.experiment.variants[0].name)
-    return about(f"{title}, {each} against {base}", changes)
+    return about(f"{title}, {each} against {base}", changes) + _never_built(findings)
+
+
+def _never_built(findings: Findings) -> list[str]:
+    """Say that Esun changed nothing where nobody used it, lest that be taken for an answer."""
+    with_esun = [cell for cell in findings.cells if cell.rules.esun]
+    if not with_esun or any(findings.level(BUILT, cell).estimate.value for cell in with_esun):
+        return []
+    return [
+        "Esun could change nothing: nobody built a pile in any game. "
+        "Let somebody play who builds, such as builder."
+    ]
 
 
 def in_sentence(name: str) -> str:

@@ -131,6 +131,20 @@ def test_where_three_options_are_combined_the_answer_says_which_matters_most(
     assert factors.by_change(found)[0].name == "yoruba: off → on"
 
 
+def test_esun_that_nobody_used_is_no_answer_about_esun(tmp_path: Path) -> None:
+    """Catches "exactly equal", and nothing else, where no strategy ever builds a pile."""
+    told = "Esun could change nothing: nobody built a pile in any game."
+    run = synthetic.make(tmp_path, options("esun"), (2,), (GREEDY,))
+    assert told not in printed(run)
+    for rows in run.rows.values():
+        rows["built"] = 0
+    assert told in printed(run)
+    plain = synthetic.make(tmp_path, VARIANTS[:2], (2,), (GREEDY,))
+    for rows in plain.rows.values():
+        rows["built"] = 0
+    assert told not in printed(plain)
+
+
 def test_two_options_are_told_by_their_variants(tmp_path: Path) -> None:
     run = synthetic.make(tmp_path, options("yoruba", "esun"), (2,), (GREEDY,))
     assert factors.combined(Findings(run)) == []
