@@ -106,7 +106,8 @@ def _header(experiment: Experiment) -> list[str]:
     most = "" if experiment.games_are_fixed else "at most "
     lines = [
         experiment.question,
-        f"seed {experiment.seed}, {len(planned)} cells, {most}{games:,} games in all",
+        f"seed {experiment.seed}, {len(planned)} cell{'s' * (len(planned) != 1)}, "
+        f"{most}{games:,} games in all",
         *stops_when(experiment),
     ]
     if any(cell.games != experiment.games for cell in planned):
