@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from rich.console import Console
 from rich.text import Text
 
-from reports import words
+from reports import factors, spread, words
 from reports.page import Group, Page, Row
 from sim.answers import deterrence
 from sim.answers.findings import Finding, Findings
@@ -57,10 +57,12 @@ def show(findings: Findings, console: Console) -> None:
     page.line(_how(findings))
     page.line(findings.stopped, "" if findings.complete else "bold")
     page.line()
-    for sentence in words.answer(findings) + deterrence.sentences(findings):
+    of_rules = factors.sentences(factors.combined(findings))
+    for sentence in of_rules + words.answer(findings) + deterrence.sentences(findings):
         page.line(sentence, "bold", indent=2)
     if not findings.cells:
         return
+    spread.show(page, findings)
     overview = tuple(dict.fromkeys((findings.primary, *OVERVIEW)))
     columns = [(words.heading(metric), metric, 0) for metric in overview]
     _levels(page, findings, "The dealer and the course of play", columns)

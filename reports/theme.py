@@ -93,13 +93,16 @@ def figure(width: float, height: float) -> Figure:
 
 
 def text_width(text: str, bold: bool = False) -> float:
-    """Return the width of a row's name, in inches."""
+    """Return the width of a row's name, in inches; of several lines, that of the widest."""
     from matplotlib.font_manager import FontProperties
     from matplotlib.textpath import text_to_path
 
     font = FontProperties(weight="bold" if bold else "normal", size=RC["ytick.labelsize"])
-    width, _, _ = text_to_path.get_text_width_height_descent(text, font, ismath=False)
-    return float(width) / 72
+    widths = (
+        text_to_path.get_text_width_height_descent(line, font, ismath=False)[0]
+        for line in text.split("\n")
+    )
+    return max(map(float, widths)) / 72
 
 
 def save(figure: Figure, folder: Path, name: str) -> list[Path]:

@@ -36,7 +36,7 @@ def say_usage(fault: click.ClickException) -> None:
     """Print what click has to say of a command line, to stderr."""
     told = io.StringIO()
     fault.show(told)
-    say(told.getvalue().rstrip("\n"), err=True)
+    say(told.getvalue().expandtabs(2).rstrip("\n"), err=True)
 
 
 class _Drain(io.FileIO):

@@ -10,6 +10,7 @@ from sim.notes import notes
 from sim.output import counted
 from sim.rules import Rules, differences
 from sim.sampling import CYCLIC, StopAtDecision, StopAtHalfWidth
+from sim.stats.metrics import BY_NAME
 
 SHOWN_VARIANTS = 24
 
@@ -20,7 +21,8 @@ def summary(experiment: Experiment) -> Iterator[str]:
     yield f"question   {experiment.question}"
     yield f"name       {experiment.name}"
     yield f"seed       {experiment.seed}"
-    yield f"answer by  {experiment.primary}, smallest difference that matters {experiment.smallest}"
+    smallest = _smallest(experiment)
+    yield f"answer by  {experiment.primary}; smallest difference that matters {smallest}"
     yield f"players    {', '.join(str(n) for n in experiment.players)}"
     yield ""
     yield "rules"
@@ -42,6 +44,13 @@ def summary(experiment: Experiment) -> Iterator[str]:
             yield f"  {note.key} {note.text}"
     yield ""
     yield from _games(experiment, planned)
+
+
+def _smallest(experiment: Experiment) -> str:
+    metric = BY_NAME[experiment.primary]
+    if metric.percent:
+        return f"{experiment.smallest} ({experiment.smallest * 100:g} percentage points)"
+    return f"{experiment.smallest} {metric.unit}"
 
 
 def _said(base: Rules, rules: Rules) -> str:

@@ -124,6 +124,9 @@ def test_fairness_is_shown_refuted_or_open() -> None:
     assert fair_within(few, 0.01).verdict is Verdict.UNKNOWN
     unfair = won(generator, (0.40, 0.20, 0.20, 0.20), 400)
     assert fair_within(unfair, 0.01).verdict is Verdict.LARGER
+    worse = fair_within(won(generator, (0.26, 0.26, 0.26, 0.22), 4000), 0.02)
+    ends = [end for seat in worse.seats for end in (seat.low, seat.high) if end is not None]
+    assert worse.shown == max(map(abs, ends)) > 0.03  # seat 3 loses most
     found = fair_within(many, 0.01)
     assert found.shown is not None
     assert fair_within(many, found.shown).verdict is Verdict.EQUAL

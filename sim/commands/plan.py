@@ -36,7 +36,7 @@ def command(experiment: Path, settings: tuple[str, ...], as_json: bool, allow_co
     if as_json:
         click.echo(json.dumps(told(found, available_cores()), indent=2, allow_nan=False))
         return
-    for line in lines(found, available_cores()):
+    for line in lines(found, available_cores(), loaded.variants[0].name):
         say(line)
 
 
@@ -68,15 +68,15 @@ def told(plan: Plan, workers: int) -> dict[str, Any]:
     }
 
 
-def lines(plan: Plan, workers: int) -> Iterator[str]:
-    """Yield a plan in lines of text."""
+def lines(plan: Plan, workers: int, base: str) -> Iterator[str]:
+    """Yield a plan in lines of text; `base` is the variant that is subtracted."""
     yield f"{plan.metric.name}, in {plan.metric.unit}; from a pilot of {plan.pilot_games:,} games"
     of_setting = groupby(plan.needs, lambda need: (need.cell.players, need.cell.lineup))
     for (players, lineup), needs in of_setting:
         yield ""
         yield f"{players} players, {lineup}"
         for need in needs:
-            yield f"  {need.cell.variant}{' minus the first' if need.difference else ''}"
+            yield f"  {need.cell.variant}{f' minus {base}' if need.difference else ''}"
             yield from (f"    {line}" for line in _need(need))
     yield ""
     most = "" if plan.games == plan.most_games else f" (at most {plan.most_games:,})"
