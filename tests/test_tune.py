@@ -16,12 +16,13 @@ from sim.answers.tuned import Judged, Number, Stage
 from sim.commands import verify
 from sim.commands.tune import cannot_act
 from sim.design import own_games
-from sim.errors import DataDamaged, Interrupted, ResumeRefused, UsageFault
+from sim.errors import DataDamaged, Interrupted, OtherFormat, ResumeRefused, UsageFault
 from sim.goals import FairWithin, StopAtGoals
 from sim.rules import Rules
 from sim.stats.blocks import by_cell
 from sim.stats.goals import Met, Place
 from sim.store.ending import ONE_LOOK
+from sim.store.files import sealed, unsealed
 from sim.tuning import directory
 from sim.tuning import plan as planning
 from sim.tuning.directory import open_tune
@@ -134,8 +135,32 @@ def test_another_file_is_not_resumed_and_a_damaged_one_is_told(whole, tmp_path):
         tuned_in(tmp_path, RACE.replace("0.2}", "0.3}"), resume=True)
     record = tmp_path / "out" / "tune.json"
     record.write_text(record.read_text().replace("lead", "laed"))
-    with pytest.raises(DataDamaged, match="does not match its own hash"):
+    with pytest.raises(DataDamaged, match="not what was written"):
         tuned_in(tmp_path, resume=True)
+
+
+def test_a_tune_of_another_version_is_not_called_damaged(whole, tmp_path):
+    _, folder = whole
+    shutil.copytree(folder / "out", tmp_path / "out")
+    (tmp_path / "out" / "tune.json").write_bytes(sealed({"format": 9, "asks": "otherwise"}))
+    told = "is of format 9, and this program reads format 1: a newer version"
+    with pytest.raises(OtherFormat, match=told):
+        tuned_in(tmp_path, resume=True)
+    with pytest.raises(OtherFormat, match=told):
+        open_tune(tmp_path / "out")
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [("document", 3), ("plan", []), ("plan", {"games": 5}), ("plan.games", "many")],
+)
+def test_a_tune_that_says_what_no_tune_says_is_damaged(whole, tmp_path, key, value):
+    record = unsealed((whole[1] / "out" / "tune.json").read_bytes())
+    inner = record["plan"] if "." in key else record
+    inner[key.rpartition(".")[2]] = value
+    (tmp_path / "tune.json").write_bytes(sealed(record))
+    with pytest.raises(DataDamaged, match="it tells of no tune"):
+        open_tune(tmp_path)
 
 
 def test_fresh_deals_are_fresh_and_the_answer_leads_with_them(whole):

@@ -16,7 +16,7 @@ from sim import __version__
 from sim.errors import DataDamaged
 from sim.experiment import RNG_VERSION, Experiment
 from sim.rules import RULES_VERSION
-from sim.store.files import unsealed
+from sim.store.files import read_sealed
 
 ROOT = Path(__file__).resolve().parents[2]
 FORMAT = 2
@@ -139,9 +139,10 @@ def read_record(path: Path) -> dict[str, Any]:
 
     Raises:
         DataDamaged: it is missing, cannot be read, or is not what was written.
+        OtherFormat: another version of the program wrote it.
     """
     try:
-        record = unsealed(path.read_bytes())
+        record = read_sealed(path, FORMAT)
         sound = record["run_id"] == run_id(record)
     except (FileNotFoundError, NotADirectoryError):
         raise DataDamaged(
