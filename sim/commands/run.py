@@ -81,7 +81,7 @@ def command(
     for what in outcome.mended:
         say(f"It was damaged, and is mended: {what}")
     if not outcome.seconds:
-        say("This experiment was played before; here is its stored answer.")
+        say("This experiment was played before; here is its answer.")
     click.echo()
     answers.write(outcome.run, Console())
     say(f"Data: {path}")

@@ -48,15 +48,17 @@ def command(
 
     workers = jobs or available_cores()
     path = out or Path("runs") / directory.name_of(loaded)
-    found = directory.begun(path, loaded, resume)
-    if found is None:
+    there = directory.begun(path, loaded, resume)
+    if there is None:
         say_if_compiling()
-        found = plan(loaded, workers)
-    for line in forecast(loaded, found, workers):
-        say(line)
-    _refuse_too_large(found, yes)
-    for line in cannot_act(loaded, found):
-        say(line)
+    found = there or plan(loaded, workers)
+    if not directory.finished(path):
+        for line in forecast(loaded, found, workers):
+            say(line)
+        if there is None:
+            _refuse_too_large(found, yes)
+        for line in cannot_act(loaded, found):
+            say(line)
 
     display = Display()
 
@@ -71,7 +73,7 @@ def command(
     finally:
         display.close()
     if not played.played:
-        say("This was tuned before; here is its stored answer.")
+        say("This was tuned before; here is its answer.")
     from rich.console import Console
 
     from reports import tuned

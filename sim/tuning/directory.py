@@ -119,6 +119,11 @@ def open_tune(path: Path) -> Directory:
         raise DataDamaged(f"{path / TUNE} is damaged: it tells of no tune") from fault
 
 
+def finished(path: Path) -> bool:
+    """Say whether the tune in a directory came to its end."""
+    return (path / ANSWER).exists()
+
+
 def begun(path: Path, tune: Tune, resume: bool) -> Plan | None:
     """Return the plan by which a tune was begun in a directory; None if it was not.
 
@@ -143,7 +148,7 @@ def begun(path: Path, tune: Tune, resume: bool) -> Plan | None:
             "changed since; put it back as it was, or choose another directory with --out"
         )
     found = open_tune(path)
-    if not resume and not (path / ANSWER).exists():
+    if not resume and not finished(path):
         raise UsageFault(f"{path} holds an unfinished tune of this file; go on with it: --resume")
     return found.plan
 
