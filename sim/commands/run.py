@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 import click
 
 from sim.commands.options import allow_code, played_with
-from sim.errors import UsageFault
 from sim.output import say
 
 if TYPE_CHECKING:
@@ -44,8 +43,6 @@ def command(
     allow_code: bool,
 ) -> None:
     """Play the experiment file EXPERIMENT and print the answer to its question."""
-    if resume and extend:
-        raise UsageFault("--resume finishes a run, --extend makes a finished one longer: one first")
     from sim.experiment import load
 
     loaded = load(experiment, settings, allow_code=allow_code)
