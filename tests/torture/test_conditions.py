@@ -314,6 +314,7 @@ def test_the_bound_that_spares_a_pilot_is_above_what_is_stored(whole):
     assert room.most_bytes(whole.planned, whole.experiment.keep_games, 60) > held
 
 
+@pytest.mark.quick
 def test_places_where_nothing_can_be_written(tmp_path, injecting):
     """C7; B10."""
     asked = written(tmp_path, TINY)
