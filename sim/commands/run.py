@@ -49,7 +49,7 @@ def command(
     from rich.console import Console
 
     from reports import answers
-    from sim.progress import Display, say_if_compiling
+    from sim.progress import Display, say_if_compiling, say_speed
     from sim.runner import available_cores, run
     from sim.store import directory_name
 
@@ -86,12 +86,7 @@ def command(
         say("The run is partial: its time was over. Go on with the same command and --resume")
     else:
         say(f"Data hash: {outcome.run.done['data_hash']}")
-    if outcome.played:
-        speed = outcome.played / max(outcome.seconds, 1e-9)
-        say(
-            f"{outcome.played:,} games in {outcome.seconds:.1f} s ({speed:,.0f} a second; "
-            f"{outcome.kernel_seconds:.1f} s of engine time, all workers together)"
-        )
+    say_speed(outcome.played, outcome.seconds, outcome.kernel_seconds)
 
 
 def _header(experiment: Experiment) -> list[str]:

@@ -40,7 +40,7 @@ def command(
     from sim.tuning.tune import load_tune
 
     loaded = load_tune(tune, settings, allow_code=allow_code)
-    from sim.progress import Display, say_if_compiling
+    from sim.progress import Display, say_if_compiling, say_speed
     from sim.runner import available_cores
     from sim.tuning import directory
     from sim.tuning.plan import plan
@@ -80,12 +80,7 @@ def command(
 
     tuned.show(played.answer, Console())
     say(f"Data: {path}")
-    if played.played:
-        speed = played.played / max(played.seconds, 1e-9)
-        say(
-            f"{played.played:,} games in {played.seconds:.1f} s ({speed:,.0f} a second; "
-            f"{played.kernel_seconds:.1f} s of engine time, all workers together)"
-        )
+    say_speed(played.played, played.seconds, played.kernel_seconds)
 
 
 def forecast(tune: Tune, plan: Plan, workers: int) -> Iterator[str]:
