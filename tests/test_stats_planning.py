@@ -34,6 +34,13 @@ def test_the_blocks_for_a_half_width_are_the_fewest() -> None:
         Pilot(1.0, 32).blocks_for(0)
 
 
+@pytest.mark.parametrize("level", [0.95, 0.999])
+def test_a_half_width_is_that_of_students_t_with_one_degree_fewer_than_blocks(level: float) -> None:
+    for count in (2, 3, 5, 50):
+        half_width = float(scipy.stats.t.ppf((1 + level) / 2, count - 1)) * 2 / math.sqrt(count)
+        assert Pilot(2.0, 32).half_width(count, level) == pytest.approx(half_width, rel=1e-9)
+
+
 def test_the_smallest_visible_effect_is_seen_as_often_as_promised() -> None:
     """Catches a plan without power: an effect as large as the half-width is seen half the time.
 
