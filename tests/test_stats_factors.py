@@ -164,6 +164,15 @@ def test_cross_fitting_is_the_mean_product_of_two_different_blocks() -> None:
     assert factor_shares(factorial).variance.value == pytest.approx(np.mean(pairs))
 
 
+@pytest.mark.parametrize("count", [1, 2])
+def test_of_fewer_than_three_blocks_no_share_is_known(count: int) -> None:
+    """Catches a share told as exact: with one of two blocks left out, no two are left."""
+    noise = np.random.default_rng(3).normal(0, 0.5, (count, *MEANS.shape))
+    found = factor_shares(measured(MEANS, noise))
+    assert not found.known
+    assert {own.state for own in (found.variance, *shares_of(found))} == {State.UNDEFINED}
+
+
 def test_intervals_of_all_shares_hold_at_once() -> None:
     """Catches a jackknife without its factor, or alone: `rest` has a share of next to nothing.
 

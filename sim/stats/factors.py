@@ -13,6 +13,7 @@ Shapley shares.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
@@ -188,14 +189,17 @@ def _products(values: Floats, names: Sequence[str]) -> tuple[Floats, list[dict[s
 
 
 def _squares(products: Floats) -> Floats:
-    """Return the mean product of two different blocks, then the same without each in turn."""
+    """Return the mean product of two different blocks, then the same without each in turn.
+
+    All undefined (nan) with fewer than three blocks: without one, no two are left.
+    """
     count = len(products)
+    if count < 3:
+        return np.full(count + 1, np.nan)
     by_block, own = products.sum(axis=1), products.diagonal()
     pairs = by_block.sum() - own.sum()
     without = pairs - 2 * (by_block - own)
-    return np.concatenate(
-        [[pairs / max(count * (count - 1), 1)], without / max((count - 1) * (count - 2), 1)]
-    )
+    return np.concatenate([[pairs / (count * (count - 1))], without / ((count - 1) * (count - 2))])
 
 
 def _jackknifed(found: Floats, products: Floats, first: Sample) -> Sample:
@@ -207,7 +211,7 @@ def _jackknifed(found: Floats, products: Floats, first: Sample) -> Sample:
     """
     count = len(first)
     sample = Sample(float(found[0]), found[1:].mean() - found[1:], first.block, first.deals)
-    if count < 3 or not sample.varies:
+    if math.isnan(sample.value) or not sample.varies:
         return sample
     z = (count - 1) * sample.z
     pairs = products - products.mean(axis=0) - products.mean(axis=1)[:, None] + products.mean()

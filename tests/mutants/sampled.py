@@ -46,7 +46,10 @@ class Area:
 
 ENGINE = ("reference_*", "golden", "rules_*", "engines_agree", "facts", "old_columns")
 AREAS = (
-    Area(("sim/rules.py",), ("rulebook", "settings", "experiment", "grid", *ENGINE, "schema")),
+    Area(
+        ("sim/rules.py",),
+        ("rulebook", "settings", "experiment", "grid", "design", *ENGINE, "schema"),
+    ),
     Area(("sim/reference/*.py",), (*ENGINE, "stats_replayed", "kernel_conduct", "replay")),
     Area(
         ("sim/stats/*.py", "sim/stats/metrics/*.py"),
