@@ -58,7 +58,7 @@ def test_rounding_up_and_the_seed_are_said(tmp_path):
     assert "rounded up to whole blocks" in text
     assert re.search(r"Data hash: [0-9a-f]{64}", text)
     again = said("run", written(tmp_path), "--out", tmp_path / "run", "--set", "games=500")
-    assert "was played before; here is its stored answer" in again
+    assert "was played before; here is its answer" in again
 
 
 def test_output_without_a_reader_or_an_encoding_is_no_error(tmp_path):

@@ -8,19 +8,23 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
 
 from reports import tune_report, tune_words, tuned
 from sim.answers.factors import means_of, rule_effects
 from sim.answers.findings import Findings
 from sim.answers.tuned import Judged, Number, Stage
 from sim.commands import verify
+from sim.commands.tune import command
 from sim.design import own_games
-from sim.errors import DataDamaged, Interrupted, ResumeRefused, UsageFault
+from sim.errors import DataDamaged, DiskFault, Interrupted, OtherFormat, ResumeRefused, UsageFault
 from sim.goals import FairWithin
+from sim.room import EXPECTED_SHARE
 from sim.rules import Rules
 from sim.stats.blocks import by_cell
 from sim.stats.goals import Met, Place
 from sim.store.ending import ONE_LOOK
+from sim.store.files import sealed, unsealed
 from sim.tuning import directory
 from sim.tuning.directory import open_tune
 from sim.tuning.plan import FRESH_DEAL, plan, proof
@@ -132,8 +136,32 @@ def test_another_file_is_not_resumed_and_a_damaged_one_is_told(whole, tmp_path):
         tuned_in(tmp_path, RACE.replace("0.2}", "0.3}"), resume=True)
     record = tmp_path / "out" / "tune.json"
     record.write_text(record.read_text().replace("lead", "laed"))
-    with pytest.raises(DataDamaged, match="does not match its own hash"):
+    with pytest.raises(DataDamaged, match="not what was written"):
         tuned_in(tmp_path, resume=True)
+
+
+def test_a_tune_of_another_version_is_not_called_damaged(whole, tmp_path):
+    _, folder = whole
+    shutil.copytree(folder / "out", tmp_path / "out")
+    (tmp_path / "out" / "tune.json").write_bytes(sealed({"format": 9, "asks": "otherwise"}))
+    told = "is of format 9, and this program reads format 1: a newer version"
+    with pytest.raises(OtherFormat, match=told):
+        tuned_in(tmp_path, resume=True)
+    with pytest.raises(OtherFormat, match=told):
+        open_tune(tmp_path / "out")
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [("document", 3), ("plan", []), ("plan", {"games": 5}), ("plan.games", "many")],
+)
+def test_a_tune_that_says_what_no_tune_says_is_damaged(whole, tmp_path, key, value):
+    record = unsealed((whole[1] / "out" / "tune.json").read_bytes())
+    inner = record["plan"] if "." in key else record
+    inner[key.rpartition(".")[2]] = value
+    (tmp_path / "tune.json").write_bytes(sealed(record))
+    with pytest.raises(DataDamaged, match="it tells of no tune"):
+        open_tune(tmp_path)
 
 
 def test_fresh_deals_are_fresh_and_the_answer_leads_with_them(whole):
@@ -223,6 +251,32 @@ def test_what_may_keep_the_limits_comes_before_what_surely_misses_one():
     assert [one.variant for one in stage.chosen] == ["may", "far", "misses"]
 
 
+@pytest.mark.parametrize("how", [[], ["--resume"]])
+def test_a_finished_tune_asks_for_nothing_and_shows_its_answer(whole, monkeypatch, how):
+    answer, folder = whole
+    monkeypatch.setattr("sim.stored.MAX_CELLS", 1)
+    monkeypatch.setattr("sim.tuning.play.free_at", lambda path: 0)
+    again = [folder / "asked.yaml", "--out", folder / "out", *how]
+    done = CliRunner().invoke(command, list(map(str, again)), catch_exceptions=False)
+    assert done.exit_code == 0
+    assert done.stdout.startswith("This was tuned before; here is its answer.\n")
+    assert answer.as_json()["recommended"] in " ".join(done.stdout.split())
+
+
+def test_a_tune_that_goes_on_needs_room_for_what_is_missing_alone(whole, tmp_path, monkeypatch):
+    out = tmp_path / "out"
+    shutil.copytree(whole[1] / "out", out)
+    (out / "answer.json").unlink()
+    opened = open_tune(out)
+    held = sum(entry.bytes for run in opened.stages for entry in run.ledger.entries)
+    needed = int((opened.plan.bytes - held) / EXPECTED_SHARE)
+    monkeypatch.setattr("sim.tuning.play.free_at", lambda path: needed - 2)
+    with pytest.raises(DiskFault, match="Nothing was played"):
+        tuned_in(tmp_path, resume=True)
+    monkeypatch.setattr("sim.tuning.play.free_at", lambda path: needed + 2)
+    assert hashes(tuned_in(tmp_path, resume=True)) == hashes(whole[0])
+
+
 def test_fresh_games_fit_what_is_left(whole):
     answer, folder = whole
     opened = open_tune(folder / "out")
@@ -232,6 +286,14 @@ def test_fresh_games_fit_what_is_left(whole):
     names = [one.name for one in experiment.variants]
     least = proof(experiment, opened.plan, names, opened.plan.games)
     assert least.stop.blocks == 20 and len(least.variants) == 1
+
+
+def test_what_is_forecast_for_the_disk_is_enough(whole):
+    """A race has a part for every rule set that plays on from one look to the next."""
+    opened = open_tune(whole[1] / "out")
+    stored = [entry.bytes for run in opened.stages for entry in run.ledger.entries]
+    assert len(stored) > opened.plan.cells
+    assert sum(stored) <= opened.plan.bytes < 5 * sum(stored)
 
 
 def test_show_verify_and_report_tell_the_same(whole):

@@ -40,7 +40,7 @@ def command(
     from sim.tuning.tune import load_tune
 
     loaded = load_tune(tune, settings, allow_code=allow_code)
-    from sim.progress import Display, say_if_compiling
+    from sim.progress import Display, say_if_compiling, say_speed
     from sim.runner import available_cores
     from sim.tuning import directory
     from sim.tuning.plan import plan
@@ -48,15 +48,17 @@ def command(
 
     workers = jobs or available_cores()
     path = out or Path("runs") / directory.name_of(loaded)
-    found = directory.begun(path, loaded, resume)
-    if found is None:
+    there = directory.begun(path, loaded, resume)
+    if there is None:
         say_if_compiling()
-        found = plan(loaded, workers)
-    for line in forecast(loaded, found, workers):
-        say(line)
-    _refuse_too_large(found, yes)
-    for line in cannot_act(loaded, found):
-        say(line)
+    found = there or plan(loaded, workers)
+    if not directory.finished(path):
+        for line in forecast(loaded, found, workers):
+            say(line)
+        if there is None:
+            _refuse_too_large(found, yes)
+        for line in cannot_act(loaded, found):
+            say(line)
 
     display = Display()
 
@@ -71,19 +73,14 @@ def command(
     finally:
         display.close()
     if not played.played:
-        say("This was tuned before; here is its stored answer.")
+        say("This was tuned before; here is its answer.")
     from rich.console import Console
 
     from reports import tuned
 
     tuned.show(played.answer, Console())
     say(f"Data: {path}")
-    if played.played:
-        speed = played.played / max(played.seconds, 1e-9)
-        say(
-            f"{played.played:,} games in {played.seconds:.1f} s ({speed:,.0f} a second; "
-            f"{played.kernel_seconds:.1f} s of engine time, all workers together)"
-        )
+    say_speed(played.played, played.seconds, played.kernel_seconds)
 
 
 def forecast(tune: Tune, plan: Plan, workers: int) -> Iterator[str]:

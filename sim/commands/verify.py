@@ -59,7 +59,7 @@ def _verify_tune(path: Path, as_json: bool) -> None:
     Raises:
         DataDamaged: something is not what was written.
     """
-    from sim.tuning.directory import ANSWER, open_tune, read_answer
+    from sim.tuning.directory import ANSWER, finished, open_tune, read_answer
 
     opened = open_tune(path)
     found = {run.path.name: run.health() for run in opened.stages}
@@ -67,7 +67,7 @@ def _verify_tune(path: Path, as_json: bool) -> None:
         told = "\n  ".join(faults)
         raise DataDamaged(f"{path}: damaged:\n  {told}\nplay these again: sim tune and --resume")
     hashes = {run.path.name: run.data_hash() for run in opened.stages}
-    if answered := (path / ANSWER).exists():
+    if answered := finished(path):
         stored = read_answer(path)
         if stored["data"] != hashes:
             raise DataDamaged(
