@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import sys
 
-from reports import alone, words
+from reports import alone, spread_picture, words
 from reports.balance import MEASURED
-from reports.forest import forest
 from reports.material import Material
 from reports.section import ADDRESS, Cell, Column, Figure, Section, Table, column
 from sim.answers.findings import Finding
@@ -40,7 +39,7 @@ def _picture(material: Material, metric: Metric, base: str) -> Figure:
         title,
         f"{title}, each variant minus {base}, by players and line-up, with intervals that hold "
         "together; the same numbers are in the table of changes.",
-        lambda: forest(_in_order(material, metric)),
+        lambda: spread_picture.of(_in_order(material, metric)),
     )
 
 

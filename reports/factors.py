@@ -12,8 +12,9 @@ from reports import alone, forest, interactions, options, words
 from reports.interactions import WHERE, setting
 from reports.material import Material
 from reports.section import Cell, Column, Figure, Section, Table, Words, column
+from reports.spread import Spread, spreads
 from sim.answers.factors import Effect, RuleEffects, robust, rule_effects
-from sim.answers.findings import Asked, Finding
+from sim.answers.findings import Asked, Finding, Findings
 from sim.answers.switched import switched
 from sim.goals import StopAtGoals
 from sim.stats.estimates import LEVEL, Estimate, State, estimate
@@ -60,6 +61,28 @@ def build(material: Material, metric: Metric | None = None) -> Section | None:
             *_robustness(found),
             *_notes(found),
         ),
+    )
+
+
+def combined(findings: Findings) -> list[RuleEffects]:
+    """Return what each rule does, where so many are combined that no combination tells that.
+
+    Nothing, where there are fewer than three options, or combinations of them were not played.
+    """
+    return [own for own in rule_effects(findings) if own.full and len(own.levels) > 2]
+
+
+def sentences(found: Sequence[RuleEffects]) -> list[str]:
+    """Say of what `combined` returns which option matters most, and how much."""
+    return list(_lead(found)) if found else []
+
+
+def by_change(found: Sequence[RuleEffects]) -> list[Spread]:
+    """Group the effects of every change of an option over all settings."""
+    return spreads(
+        (options.brief(effect.changes[0]), effect.finding)
+        for own in found
+        for effect in own.effects
     )
 
 

@@ -7,7 +7,8 @@ narrow enough to be read on a telephone, and tall as it has rows.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+import textwrap
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from reports import theme, words
@@ -22,8 +23,8 @@ if TYPE_CHECKING:
 WIDTH, MARGIN, ROW, AXIS, GAP = 5.0, 0.06, 0.225, 0.56, 0.12
 LEAST_PLOT = 1.7
 MOST_ROWS = 24
-LONGEST_NAME = 34
-"""Inches, rows, and letters of a name."""
+LONGEST_NAME = 36
+"""Inches, rows, and letters of a line of a name."""
 
 Row = tuple[str, bool, Finding | None]
 """The text of a row, whether it is a heading, and what it shows."""
@@ -42,28 +43,39 @@ def rows_of(found: Sequence[Finding]) -> list[Row]:
     """Group findings by setting; with one for each setting the setting is the row."""
     variants = {each.cell.variant for each in found}
     if len(variants) == 1:
-        return [(_short(each.setting), False, each) for each in found]
+        return [(short(each.setting), False, each) for each in found]
     rows: list[Row] = []
     for setting in dict.fromkeys(each.setting for each in found):
         rows.append((words.visible(setting), True, None))
         rows += [
-            (_short(each.cell.variant), False, each) for each in found if each.setting == setting
+            (short(each.cell.variant), False, each) for each in found if each.setting == setting
         ]
     return rows
 
 
-def _short(name: str) -> str:
-    name = words.visible(name)
-    return name if len(name) <= LONGEST_NAME else name[: LONGEST_NAME - 1] + "…"
+def short(name: str) -> str:
+    """Fold a long name in two lines, and cut what is longer."""
+    lines = textwrap.wrap(words.visible(name), LONGEST_NAME, max_lines=2, placeholder="…")
+    return "\n".join(lines)
+
+
+def row_height(names: Iterable[str]) -> float:
+    """Return the height of a row in which each of these names has room, in inches."""
+    return ROW * (1.5 if any("\n" in name for name in names) else 1)
 
 
 def forest(found: Sequence[Finding]) -> Figure:
     """Draw findings of one metric, those that there is room for."""
-    return draw(rows_of(most_telling(found)))
+    few = most_telling(found)
+    cut = "" if len(few) == len(found) else f"the {len(few)} most extreme of {len(found)}"
+    return draw(rows_of(few), note=cut)
 
 
-def draw(rows: Sequence[Row], alike: bool = False) -> Figure:
-    """Draw rows, all of one metric; unless they look `alike`, variants differ in their marks."""
+def draw(rows: Sequence[Row], alike: bool = False, note: str = "") -> Figure:
+    """Draw rows, all of one metric; unless they look `alike`, variants differ in their marks.
+
+    A `note` is written behind the unit.
+    """
     found = [each for _, _, each in rows if each is not None]
     digits = words.digits_for(found)
     labels = {r: shown(each, digits) for r, (_, _, each) in enumerate(rows) if each is not None}
@@ -74,23 +86,25 @@ def draw(rows: Sequence[Row], alike: bool = False) -> Figure:
         right = MARGIN + GAP + max(theme.text_width(label) for label in labels.values())
         width = max(WIDTH, left + LEAST_PLOT + right)
         plot = width - left - right
-        height = MARGIN + ROW * len(rows) + AXIS
+        row = row_height(text for text, _, _ in rows)
+        height = MARGIN + row * len(rows) + AXIS
         figure = theme.figure(width, height)
         axes = figure.add_axes(
-            (left / width, AXIS / height, plot / width, ROW * len(rows) / height)
+            (left / width, AXIS / height, plot / width, row * len(rows) / height)
         )
         _frame(axes, rows, found[0])
         for r, (_, _, each) in enumerate(rows):
             if each is not None:
                 _mark(axes, r, each, theme.mark(0 if alike else each.cell.variant_index))
         _write_headings(axes, rows, plot, left, width)
-        _write_labels(axes, labels, plot)
-        _ticks(axes, plot, is_change(found[0]))
+        write_labels(axes, labels, plot)
+        ticks(axes, plot, is_change(found[0]))
         unit = "percentage points" if found[0].metric.percent else found[0].metric.unit
         if found[0].metric.percent and not is_change(found[0]):
             unit = f"% {found[0].metric.unit.removeprefix('share ')}"
         place = (left + plot / 2) / width
-        figure.text(place, 0.08 / height, unit, ha="center", va="bottom", fontsize=9)
+        told = "; ".join(filter(None, (unit, note)))
+        figure.text(place, 0.08 / height, told, ha="center", va="bottom", fontsize=9)
     return figure
 
 
@@ -143,7 +157,8 @@ def _write_headings(
             )
 
 
-def _write_labels(axes: Axes, labels: dict[int, str], plot: float) -> None:
+def write_labels(axes: Axes, labels: dict[int, str], plot: float) -> None:
+    """Write a label to the right of each row; `plot` is the width of the axes, in inches."""
     for row, label in labels.items():
         axes.text(
             1 + GAP / plot,
@@ -155,7 +170,8 @@ def _write_labels(axes: Axes, labels: dict[int, str], plot: float) -> None:
         )
 
 
-def _ticks(axes: Axes, plot: float, signed: bool) -> None:
+def ticks(axes: Axes, plot: float, signed: bool) -> None:
+    """Choose as many round ticks as have room in `plot` inches."""
     from matplotlib.ticker import MaxNLocator
 
     low, high = axes.get_xlim()

@@ -22,8 +22,9 @@ def build(material: Material) -> Section:
     lines = [
         f"The players are programs ({', '.join(who)}). People may play otherwise, and answer new "
         "rules with new habits; these players do not.",
-        f"An interval of {LEVEL:.0%} misses the truth in one of twenty cases. Levels are told one "
-        "by one; only the changes of one column, and the seats of one game, hold together.",
+        f"An interval of {LEVEL:.0%} misses the truth in one of twenty cases. All hold together "
+        "only where that is said: those of the first screen, the changes of one column, the seats "
+        "of one game. Any other is told by itself.",
         f"Too small to matter is a choice: {size} "
         f"for {primary.title}. Whoever chooses otherwise reads the intervals and not the verdicts.",
         "Numbers of players are never compared with each other: it is another game.",

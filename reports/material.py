@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from sim.answers.findings import Asked, Finding, Findings, estimated
+from sim.answers.findings import Asked, Finding, Findings, estimated, together
+from sim.answers.pooling import end_to_end
 from sim.design import Cell
 from sim.stats.blocks import Blocks
 from sim.stats.estimates import Estimate, estimate
@@ -66,10 +67,7 @@ class Material:
             asked = [Asked(metric, 0, (a,), (b,)) for a, b in self.pairs]
             blocks, smallest = self.findings.blocks, self.findings.smallest(metric)
             found = estimated(asked, blocks, blocks)
-            self._together[metric.name] = [
-                Finding(one, own, smallest, len(asked))
-                for one, own in zip(asked, found, strict=True)
-            ]
+            self._together[metric.name] = together(asked, found, smallest)
         return self._together[metric.name]
 
     @cached_property
@@ -84,7 +82,7 @@ class Material:
         for a, b in self.pairs:
             joined = [pair_blocks(on, off, a) for on, off in self._side_by_side(a, b, most)]
             if joined:
-                found[a.id, b.id] = appended(joined)
+                found[a.id, b.id] = end_to_end(joined, a)
         return found
 
     def pair_findings(self, metric: Metric) -> list[Finding]:
@@ -131,14 +129,3 @@ class Material:
             room -= len(own)
             if room <= 0:
                 return
-
-
-def appended(parts: Sequence[Blocks]) -> Blocks:
-    """Put blocks of one cell one after the other."""
-    import numpy as np
-
-    first = parts[0]
-    columns = {name: np.concatenate([p.columns[name] for p in parts]) for name in first.columns}
-    block = np.concatenate([p.block for p in parts])
-    deals = np.concatenate([p.deals for p in parts])
-    return Blocks(first.cell, first.players, block, deals, columns)

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from reports import alone, words
-from reports.material import Material, appended
+from reports.material import Material
 from reports.section import ADDRESS, Cell, Section, Table, Words, address, column
+from sim.answers.pooling import end_to_end
 from sim.design import Cell as DesignCell
 from sim.stats.blocks import Blocks
 from sim.stats.estimates import estimate
@@ -123,7 +124,7 @@ def _summed(material: Material, cell: DesignCell, metrics: tuple[Metric, ...]) -
     names = [metric.name for metric in metrics]
     wanted = ["deal", *(f"{name}_{s}" for name in names for s in range(SEATS))]
     parts = [_blocks(part, cell, names) for part in material.game_parts(cell, wanted)]
-    return appended(parts) if parts else None
+    return end_to_end(parts, cell) if parts else None
 
 
 def _blocks(part: pl.DataFrame, cell: DesignCell, names: list[str]) -> Blocks:

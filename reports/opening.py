@@ -5,15 +5,20 @@ from __future__ import annotations
 import json
 import sys
 import unicodedata
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from reports import alone, words
-from reports.forest import forest, most_telling
+from reports import alone, factors, spread_picture, words
 from reports.material import Material
 from reports.section import Figure, Section, Words, record
+from sim.answers.factors import RuleEffects
 from sim.answers.findings import Finding
 from sim.experiment import Experiment
 from sim.stats.estimates import LEVEL
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure as Drawing
 
 KEY = "answer"
 
@@ -47,7 +52,8 @@ def opening(material: Material) -> Opening:
     """Return the first screen of a run."""
     findings = material.findings
     experiment = findings.experiment
-    verdict, *rest = words.answer(findings)
+    rules = factors.combined(findings)
+    verdict, *rest = factors.sentences(rules) + words.answer(findings)
     if not findings.complete:
         rest.append("Partial: the run is not finished; this rests on the games stored so far.")
     return Opening(
@@ -55,7 +61,7 @@ def opening(material: Material) -> Opening:
         _isolated(verdict, experiment),
         tuple(_isolated(sentence, experiment) for sentence in rest),
         _meaning(material),
-        _picture(material),
+        _of_rules(material, rules) or _picture(material),
         _facts(material),
         f"sim run {file_name(experiment)}",
         document(experiment),
@@ -84,6 +90,7 @@ def _isolated(sentence: str, experiment: Experiment) -> str:
     """Keep names that are written from right to left from turning the sentence around them."""
     text = words.visible(sentence)
     names = {each.name for each in experiment.variants} | {each.name for each in experiment.lineups}
+    names |= set(map(words.in_sentence, names))
     for name in sorted(map(words.visible, names), key=lambda name: (-len(name), name)):
         if any(unicodedata.bidirectional(letter) in ("R", "AL") for letter in name):
             text = text.replace(name, f"\N{FIRST STRONG ISOLATE}{name}\N{POP DIRECTIONAL ISOLATE}")
@@ -115,10 +122,20 @@ def _picture(material: Material) -> Figure | None:
         variants = list(dict.fromkeys(each.cell.variant for each in found))
         subject = variants[0] if len(variants) == 1 else "each variant"
         title = f"Change in {primary.title}: {subject} minus {base}"
-    few = most_telling(found)
-    told = "" if len(few) == len(found) else f" The {len(few)} most extreme of {len(found)}."
-    alt = f"{title}. Forest plot with {len(few)} rows; the numbers are in the tables below.{told}"
-    return Figure("answer", words.visible(title) + told, words.visible(alt), lambda: forest(found))
+    return _drawn(title, lambda: spread_picture.of(found))
+
+
+def _of_rules(material: Material, rules: Sequence[RuleEffects]) -> Figure | None:
+    changes = factors.by_change(rules)
+    if not changes:
+        return None
+    title = f"What each rule does to the {material.findings.primary.title}"
+    return _drawn(title, lambda: spread_picture.draw(changes))
+
+
+def _drawn(title: str, draw: Callable[[], Drawing]) -> Figure:
+    title = words.visible(title)
+    return Figure("answer", title, f"{title}. The numbers are in the tables below.", draw)
 
 
 def _facts(material: Material) -> tuple[tuple[str, str], ...]:

@@ -20,6 +20,8 @@ WIDTH = 100
 
 MIN_NAME, MAX_NAME, MAX_CELL, GAP = 10, 24, 16, 1
 INDENT = "  "
+GLUE = "\ue000"
+"""Stands for a space at which no line ends; no name has it, for it is not printable."""
 
 Row = tuple[str, Sequence[Text]]
 """The name of a row, and its cells."""
@@ -54,7 +56,8 @@ class Page:
             ):
                 shown = shown.replace(sign, plain)
             shown = shown.encode("ascii", "backslashreplace").decode()
-        return Text(shown, style)
+        sign = "+/-" if self.ascii else "±"
+        return Text(shown.replace(f" {sign} ", f"{GLUE}{sign}{GLUE}"), style)
 
     def line(self, text: str = "", style: str = "", indent: int = 0) -> None:
         """Print a paragraph; an empty one is an empty line."""
@@ -156,6 +159,8 @@ class Page:
             what, self.console.options.update(width=self.width), pad=False
         )
         for line in lines:
-            text = Text.assemble(*((part.text, part.style or "") for part in line))
+            text = Text.assemble(
+                *((part.text.replace(GLUE, " "), part.style or "") for part in line)
+            )
             text.rstrip()
             self.console.print(text, soft_wrap=True)

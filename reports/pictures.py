@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from reports import words
-from reports.forest import MOST_ROWS, Row, draw, forest
+from reports import spread_picture, words
+from reports.forest import MOST_ROWS, Row, draw
 from reports.material import Material
 from reports.section import Figure
 from sim.answers.findings import Finding
@@ -21,7 +21,7 @@ def level(material: Material, metric: Metric, table: str) -> Figure:
         title,
         f"{title} of every rule set, number of players and line-up, with {LEVEL:.0%} intervals; "
         f"the same numbers are in the table “{table}”.",
-        lambda: forest(_by_setting(material, metric)),
+        lambda: spread_picture.of(_by_setting(material, metric)),
     )
 
 

@@ -35,12 +35,13 @@ from reports import (
 from reports.answers import FOLDER
 from reports.inline import Styles, svg
 from reports.material import Material
+from reports.publishing import drafts_in
 from reports.section import Figure, Section, Table, Words, record, shown
 from sim.answers.findings import Finding
 from sim.errors import DiskFault
 from sim.stats.estimates import State
 from sim.store import Run
-from sim.store.files import own_folder, replace_whole
+from sim.store.files import replace_whole
 
 SECTIONS: tuple[ModuleType, ...] = (
     balance,
@@ -118,8 +119,8 @@ def write_page(
     """
     text = page(first, found)
     try:
-        own_folder(folder)
-        replace_whole(folder / PAGE, text.encode(), folder)
+        with drafts_in(folder) as drafts:
+            replace_whole(folder / PAGE, text.encode(), drafts)
         if figures:
             pictures = [f for section in found for f in section.figures]
             for picture in filter(None, (first.picture, *pictures)):

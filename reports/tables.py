@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 from rich.console import Console
 from rich.text import Text
 
-from reports import words
+from reports import factors, spread, words
 from reports.page import Group, Page, Row
 from sim.answers import deterrence
 from sim.answers.findings import Finding, Findings
+from sim.output import counted
 from sim.stats.estimates import LEVEL, State
 from sim.stats.metrics import BY_NAME, Metric
 from sim.stats.verdict import Verdict
@@ -56,10 +57,12 @@ def show(findings: Findings, console: Console) -> None:
     page.line(_how(findings))
     page.line(findings.stopped, "" if findings.complete else "bold")
     page.line()
-    for sentence in words.answer(findings) + deterrence.sentences(findings):
+    of_rules = factors.sentences(factors.combined(findings))
+    for sentence in of_rules + words.answer(findings) + deterrence.sentences(findings):
         page.line(sentence, "bold", indent=2)
     if not findings.cells:
         return
+    spread.show(page, findings)
     overview = tuple(dict.fromkeys((findings.primary, *OVERVIEW)))
     columns = [(words.heading(metric), metric, 0) for metric in overview]
     _levels(page, findings, "The dealer and the course of play", columns)
@@ -190,18 +193,14 @@ def _how(findings: Findings) -> str:
     games = sum(int(findings.blocks[cell.id].columns["games"].sum()) for cell in own_games)
     sharing = len(findings.cells) - len(own_games)
     shared = "" if not sharing else f", {sharing} of which share the games of another"
-    counts = sorted({int(own.deals.sum()) for own in findings.blocks.values()})
-    blocks = sorted({len(own) for own in findings.blocks.values()})
-    each = f"{counts[0]:,}" if len(counts) == 1 else f"{counts[0]:,} to {counts[-1]:,}"
-    parts = f"{blocks[0]}" if len(blocks) == 1 else f"{blocks[0]} to {blocks[-1]}"
+    deals = _from_to([int(own.deals.sum()) for own in findings.blocks.values()], "deal")
+    blocks = _from_to([len(own) for own in findings.blocks.values()], "block")
     return (
-        f"{games:,} games in {_count(len(findings.cells), 'cell')} (variant, players, line-up)"
-        f"{shared}; "
-        f"in each {each} deal{'' if each == '1' else 's'} in {parts} "
-        f"block{'' if parts == '1' else 's'}; "
-        f"seed {findings.experiment.seed}."
+        f"{games:,} games in {counted(len(findings.cells), 'cell')} (variant, players, line-up)"
+        f"{shared}; in each {deals} in {blocks}; seed {findings.experiment.seed}."
     )
 
 
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}{'' if number == 1 else 's'}"
+def _from_to(numbers: Sequence[int], noun: str) -> str:
+    least, most = min(numbers), max(numbers)
+    return ("" if least == most else f"{least:,} to ") + counted(most, noun)

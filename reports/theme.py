@@ -6,14 +6,16 @@ The same picture gives the same bytes: no date, and ids from a fixed salt.
 
 from __future__ import annotations
 
+import io
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from sim.store.files import own_folder
+from reports.publishing import drafts_in
+from sim.store.files import replace_whole
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -93,29 +95,35 @@ def figure(width: float, height: float) -> Figure:
 
 
 def text_width(text: str, bold: bool = False) -> float:
-    """Return the width of a row's name, in inches."""
+    """Return the width of a row's name, in inches; of several lines, that of the widest."""
     from matplotlib.font_manager import FontProperties
     from matplotlib.textpath import text_to_path
 
     font = FontProperties(weight="bold" if bold else "normal", size=RC["ytick.labelsize"])
-    width, _, _ = text_to_path.get_text_width_height_descent(text, font, ismath=False)
-    return float(width) / 72
+    widths = (
+        text_to_path.get_text_width_height_descent(line, font, ismath=False)[0]
+        for line in text.split("\n")
+    )
+    return max(map(float, widths)) / 72
 
 
 def save(figure: Figure, folder: Path, name: str) -> list[Path]:
-    """Write `name`.svg and `name`.png into `folder`; return their paths."""
-    own_folder(folder)
-    paths = []
-    for kind, metadata in (("svg", {"Date": None}), ("png", {"Software": None})):
-        path = folder / f"{name}.{kind}"
-        figure.savefig(path, dpi=DPI, metadata=metadata)
-        paths.append(path)
-    return paths
+    """Write `name`.svg and `name`.png into `folder`, each whole; return their paths."""
+    return _publish(figure, folder, name, {"svg": {"Date": None}, "png": {"Software": None}})
 
 
-def save_for_print(figure: Figure, folder: Path, name: str) -> None:
+def save_for_print(figure: Figure, folder: Path, name: str) -> list[Path]:
     """Write `name`.png and `name`.pdf into `folder`, on white; the same picture, the same bytes."""
-    own_folder(folder)
     with style():
-        figure.savefig(folder / f"{name}.png", dpi=DPI, metadata={"Software": None})
-        figure.savefig(folder / f"{name}.pdf", metadata={"CreationDate": None})
+        metadata = {"png": {"Software": None}, "pdf": {"CreationDate": None}}
+        return _publish(figure, folder, name, metadata)
+
+
+def _publish(figure: Figure, folder: Path, name: str, metadata: Mapping[str, Any]) -> list[Path]:
+    paths = [folder / f"{name}.{kind}" for kind in metadata]
+    with drafts_in(folder) as drafts:
+        for path, (kind, own) in zip(paths, metadata.items(), strict=True):
+            buffer = io.BytesIO()
+            figure.savefig(buffer, format=kind, dpi=DPI, metadata=own)
+            replace_whole(path, buffer.getvalue(), drafts)
+    return paths

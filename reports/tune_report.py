@@ -13,6 +13,7 @@ from reports.opening import Opening, file_name
 from reports.section import Figure
 from sim.answers.tuned import Tuned
 from sim.goals import in_words
+from sim.output import counted
 
 if TYPE_CHECKING:
     from sim.tuning.directory import Directory
@@ -51,7 +52,7 @@ def opening(answer: Tuned, directory: Directory) -> Opening:
         picture=_picture(answer),
         facts=(
             ("goals", tune_words.goals_in_words(answer)),
-            ("rule sets", f"{plan.rule_sets:,}, in {plan.cells:,} cells"),
+            ("rule sets", f"{plan.rule_sets:,}, in {counted(plan.cells, 'cell')}"),
             ("games", f"{games[0]:,} in the exploration, {games[1]:,} on fresh deals"),
             ("method", plan.method),
             ("seed", str(answer.explore.run.experiment.seed)),

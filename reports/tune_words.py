@@ -7,6 +7,7 @@ import math
 from reports import words
 from sim.answers.tuned import Judged, Number, Tuned
 from sim.goals import FairWithin, in_words, metric_name
+from sim.output import counted
 from sim.stats.goals import Met, Place, all_met
 from sim.stats.metrics import BY_NAME
 
@@ -17,7 +18,7 @@ FAIRNESS = {Met.YES: "fair", Met.NO: "unfair", Met.OPEN: "not yet known"}
 def sentences(tuned: Tuned) -> list[str]:
     """Return the answer, a sentence an entry; the first is the verdict."""
     explored, fresh = tuned.recommended
-    sets = len(tuned.explore.judged)
+    sets = counted(len(tuned.explore.judged), "rule set")
     if tuned.found:
         said = [f"Play {fresh.variant}."]
         said += [f"On fresh deals: {_kept(number)}." for number in fresh.worst]
@@ -29,9 +30,9 @@ def sentences(tuned: Tuned) -> list[str]:
     else:
         some = tuned.count(Met.OPEN)
         if some:
-            said = [f"Of {sets:,} rule sets none is known to meet every goal; {some:,} may."]
+            said = [f"Of {sets} none is known to meet every goal; {some:,} may."]
         else:
-            said = [f"None of the {sets:,} rule sets meets every goal."]
+            said = [f"Of {sets} none meets every goal."]
         said.append(f"The nearest miss, as far as is known, is {fresh.variant}.")
         said += [f"On fresh deals: {_kept(number)}." for number in fresh.worst]
     said += [f"On fresh deals: {_mean(number)}." for number in fresh.means]
@@ -48,9 +49,10 @@ def counts(tuned: Tuned) -> str:
     """Say of how many rule sets the limits are kept, missed, and open."""
     goals = tuned.explore.contest.constraints
     told = FAIRNESS if all(isinstance(goal, FairWithin) for goal in goals) else VERDICTS
-    counted = [f"{told[met]} {tuned.count(met):,}" for met in (Met.YES, Met.NO, Met.OPEN)]
+    each = [f"{told[met]} {tuned.count(met):,}" for met in (Met.YES, Met.NO, Met.OPEN)]
     what = "; ".join(in_words(goal) for goal in goals)
-    return f"Of {len(tuned.explore.judged):,} rule sets, {what}: {', '.join(counted)}."
+    sets = counted(len(tuned.explore.judged), "rule set")
+    return f"Of {sets}, {what}: {', '.join(each)}."
 
 
 def by_players(fresh: Judged) -> list[str]:

@@ -9,10 +9,13 @@ from collections.abc import Iterable, Sequence
 from sim.answers.findings import Finding, Findings
 from sim.output import visible as visible
 from sim.stats.estimates import Estimate, State
-from sim.stats.metrics import Metric
+from sim.stats.metrics import BY_NAME, Metric
 from sim.stats.verdict import Verdict
 
+BUILT = BY_NAME["build_rate"]
 MINUS = "\N{MINUS SIGN}"
+LONGEST_NAME = 64
+"""Letters of a name in a sentence; tables have all of it."""
 
 
 def heading(metric: Metric, change: bool = False) -> str:
@@ -105,11 +108,27 @@ def answer(findings: Findings) -> list[str]:
     changes = findings.changes(primary)
     if not changes:
         levels = [findings.level(primary, cell) for cell in findings.cells]
-        return about(f"{title}, {levels[0].cell.variant}", levels)
+        return about(f"{title}, {levels[0].cell.variant}", levels) + _never_built(findings)
     variants = list(dict.fromkeys(found.cell.variant for found in changes))
-    each = variants[0] if len(variants) == 1 else f"each of {len(variants)} variants"
-    base = findings.experiment.variants[0].name
-    return about(f"{title}, {each} against {base}", changes)
+    each = in_sentence(variants[0]) if len(variants) == 1 else f"each of {len(variants)} variants"
+    base = in_sentence(findings.experiment.variants[0].name)
+    return about(f"{title}, {each} against {base}", changes) + _never_built(findings)
+
+
+def _never_built(findings: Findings) -> list[str]:
+    """Say that Esun changed nothing where nobody used it, lest that be taken for an answer."""
+    with_esun = [cell for cell in findings.cells if cell.rules.esun]
+    if not with_esun or any(findings.level(BUILT, cell).estimate.value for cell in with_esun):
+        return []
+    return [
+        "Esun could change nothing: nobody built a pile in any game. "
+        "Let somebody play who builds, such as builder."
+    ]
+
+
+def in_sentence(name: str) -> str:
+    """Cut a name that would make a sentence unreadable."""
+    return name if len(name) <= LONGEST_NAME else f"{name[: LONGEST_NAME - 1]}…"
 
 
 def about(subject: str, found: Sequence[Finding]) -> list[str]:
@@ -129,16 +148,25 @@ def about(subject: str, found: Sequence[Finding]) -> list[str]:
         ends = [
             f"{amount(each, digits)} ({_where(each, found)})" for each in (spread[0], spread[-1])
         ]
-        lead = "It ranges" if judged else f"{subject}: it ranges"
-        said.append(f"{lead} from {ends[0]} to {ends[1]}.")
+        between = f"from {ends[0]} to {ends[1]}."
+        if not judged:
+            said = [f"{subject}: it ranges {between}"]
+        elif _several_variants(found):  # which of them matters is asked first
+            said = [f"{subject}: {between}", f"It is {_count(found)}."]
+        else:
+            said.append(f"It ranges {between}")
     if more := max((each.judged.more_games or 0 for each in found if judged), default=0):
         said.append(f"About {more:,} more games in each cell would tell all that is not yet known.")
     return said
 
 
 def _where(finding: Finding, among: Sequence[Finding]) -> str:
-    several = len({each.cell.variant for each in among}) > 1
-    return (f"{finding.cell.variant}, " if several else "") + finding.setting
+    name = f"{in_sentence(finding.cell.variant)}, " if _several_variants(among) else ""
+    return name + finding.setting
+
+
+def _several_variants(found: Sequence[Finding]) -> bool:
+    return len({each.cell.variant for each in found}) > 1
 
 
 def _verdict(finding: Finding) -> str:
@@ -177,8 +205,8 @@ def _count(found: Sequence[Finding]) -> str:
         Verdict.UNKNOWN: "not yet known",
         "exact": "exactly equal",
     }
-    counts = Counter(_kind(each) for each in found)
-    places = "settings" if len({each.cell.variant for each in found}) == 1 else "comparisons"
+    counts = Counter(kind(each) for each in found)
+    places = "comparisons" if _several_variants(found) else "settings"
     kinds = [kind for kind in words if counts[kind]]
     if len(kinds) == 1:
         return f"{words[kinds[0]]} in all {len(found)} {places}"
@@ -186,7 +214,8 @@ def _count(found: Sequence[Finding]) -> str:
     return ", ".join([f"{told[0]} of {len(found)} {places}", *told[1:]])
 
 
-def _kind(finding: Finding) -> Verdict | str:
+def kind(finding: Finding) -> Verdict | str:
+    """Return which way a number surely goes: "up", "down", "exact" for 0, or its verdict."""
     if finding.estimate.state is State.EXACT:
         return "exact"
     if finding.verdict is Verdict.LARGER:

@@ -47,6 +47,24 @@ class LazyGroup(click.Group):
         command: click.Command = module.command
         return command
 
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the command that is asked for; one that is misspelled is refused with a guess."""
+        if args and not args[0].startswith("-") and args[0] not in COMMANDS:
+            from sim.settings import did_you_mean
+
+            ctx.fail(f"No such command {args[0]!r}{did_you_mean(args[0], COMMANDS)}.")
+        return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """List the commands, each with the whole first sentence of its help."""
+        found = ((name, self.get_command(ctx, name)) for name in COMMANDS)
+        with formatter.section("Commands"):
+            formatter.write_dl(
+                [(name, one.get_short_help_str(limit=200)) for name, one in found if one]
+            )
+
 
 @click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="sim")

@@ -49,6 +49,15 @@ GROWTH = 4
 """Between two looks the blocks grow by one in so many: each look costs time of its own."""
 
 
+def boundaries(rule: StopAtGoals) -> Iterator[int]:
+    """Yield the blocks of each cell at which a contest is looked at, the last of them its most."""
+    at = rule.first_look
+    while at < rule.blocks:
+        yield at
+        at += -(-at // GROWTH)
+    yield rule.blocks
+
+
 @dataclass
 class Contender:
     """A rule set in a contest.
@@ -121,7 +130,7 @@ class Contest:
         self.played = 0
         self.ended: Reason | None = None
         self._seen = Seen(planned)
-        self._ahead = self._boundaries()
+        self._ahead = boundaries(stop)
         self.blocks = 0
         self._advance()
 
@@ -180,14 +189,6 @@ class Contest:
             if self.objectives or any(own[i] is Met.OPEN for own in one.met)
         }
         return [self.planned[i] for i in sorted(ids)]
-
-    def _boundaries(self) -> Iterator[int]:
-        most = self.rule.blocks
-        at = self.rule.first_look
-        while at < most:
-            yield at
-            at += -(-at // GROWTH)
-        yield most
 
     def _advance(self) -> None:
         """Go on to the next look, or end where the budget does not reach it."""

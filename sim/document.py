@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Annotated, Any, Literal
 
 from pydantic import (
@@ -239,6 +239,19 @@ _WORDS = {
     "model_type": "keys and values",
     "model_attributes_type": "keys and values",
 }
+_WRITTEN = {
+    "rules": "{preset: casual, jokers: 1}",
+    "variants": "{before: {}, after: {jokers: 2}}",
+    "factors": "{jokers: [0, 2]}",
+    "lineups": "{careful: cautious}",
+    "design": "{hands: rotated}",
+    "stop": "{half_width: 0.005}",
+    "keep": "{games: 100000}",
+    "end": "{rounds: 3}",
+    "penalty": "{esun: 3}",
+    "budget": "{games: 1000000}",
+}
+"""How keys are written whose values are keys and values again."""
 _LIMITS = {
     "greater_than_equal": ("ge", "at least"),
     "less_than_equal": ("le", "at most"),
@@ -278,6 +291,9 @@ def problem_of(
             told = "cannot stand beside the other keys here; keep one of them"
             return Problem(tuple(path), told, True)
         hint = did_you_mean(str(path[-1]), known)
+        if len(path) == 1 and path[0] in Rules.model_fields:
+            told = f"is an option of the rules; write it there: rules: {{{path[0]}: ...}}"
+            return Problem(tuple(path), told, True)
         return Problem(
             tuple(path), f"there is no such key{hint}; keys are {', '.join(known)}", True
         )
@@ -288,7 +304,7 @@ def problem_of(
     if kind == "too_short":
         return Problem(tuple(path), f"{found}; it needs one entry at least")
     if kind in _WORDS:
-        hint = "" if kind != "bool_type" else _bool_hint(error["input"])
+        hint = _how_to_write(kind, path, error["input"])
         return Problem(tuple(path), f"{found}; allowed is {_WORDS[kind]}{hint}")
     if kind == "literal_error":
         allowed = context["expected"].replace("'", "")
@@ -300,6 +316,16 @@ def problem_of(
     if kind == "value_error":
         return Problem(tuple(path), str(context["error"]))
     return Problem(tuple(path), f"{found}; {error['msg'][0].lower()}{error['msg'][1:]}")
+
+
+def _how_to_write(kind: str, path: Sequence[str | int], given: Any) -> str:
+    if kind == "bool_type":
+        return _bool_hint(given)
+    if "keys and values" in _WORDS[kind] and path and path[-1] in _WRITTEN:
+        return f", such as {path[-1]}: {_WRITTEN[str(path[-1])]}"
+    if kind == "float_type" and isinstance(given, str) and given.strip().endswith("%"):
+        return "; a share is a fraction of 1: half a percent is 0.005"
+    return ""
 
 
 def _bool_hint(value: Any) -> str:

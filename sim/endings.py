@@ -60,13 +60,11 @@ class Stop:
     Attributes:
         file: is made to let worker processes hear it.
         signal: the number of the signal that asked, if one did.
-        late: the time that was set is over.
         asked: set as soon as anything asked; heard between two calls of an engine.
     """
 
     file: Path | None = None
     signal: int | None = None
-    late: bool = False
     asked: threading.Event = field(default_factory=threading.Event)
     _in_order: bool = False
     _since: float = 0.0
@@ -91,7 +89,7 @@ class Stop:
     @contextmanager
     def in_order(self, seconds: float | None = None) -> Iterator[None]:
         """Inside a with statement a signal only asks; so does the time after `seconds`, if any."""
-        timer = threading.Timer(seconds or 0.0, self._time_over)
+        timer = threading.Timer(seconds or 0.0, self.ask)
         timer.daemon = True
         self._in_order = True
         try:
@@ -114,10 +112,6 @@ class Stop:
     def fault(self, message: str) -> Interrupted:
         """Return what ends the command after a signal."""
         return ENDING_SIGNALS[signal.Signals(self.signal or signal.SIGINT)](message)
-
-    def _time_over(self) -> None:
-        self.late = True
-        self.ask()
 
     def _handle(self, number: int, frame: object) -> None:
         first = self.signal is None

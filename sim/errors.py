@@ -39,6 +39,12 @@ class ResumeRefused(SimError):
     exit_code = 6
 
 
+class OtherFormat(SimError):
+    """A directory is whole, but another version of the program wrote it, in another form."""
+
+    exit_code = 6
+
+
 class WorkerFailed(SimError):
     """A game could not be played to its end; the message has its address."""
 

@@ -7,12 +7,13 @@ as it would be for the player: ``with.recall``, a parameter, ``strategy``.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 from typing import Any
 
 from sim.document import OF_LINEUP
+from sim.yaml_source import KeyPath, Problem
 
 Values = Mapping[str, Sequence[Any]]
 """Factor -> its values."""
@@ -104,3 +105,17 @@ def settings(chosen: Mapping[str, Any]) -> dict[str, Any]:
         else:
             nested[key] = value
     return nested
+
+
+def written_too(rules: Mapping[str, Any], varied: Collection[str], by: str) -> list[Problem]:
+    """Find the options that `rules` sets, though `by` varies them: the values there would be lost.
+
+    A preset sets every option, so that any can be varied from there.
+    """
+    penalties = [("penalty", name) for name in rules.get("penalty", {})]
+    paths: list[KeyPath] = [(name,) for name in rules]
+    return [
+        Problem(("rules", *path), f"{by} varies it too; keep one of them", at_key=True)
+        for path in (*paths, *penalties)
+        if ".".join(map(str, path)) in varied
+    ]

@@ -23,9 +23,16 @@ HELD_TOO_LONG = signal.SIGPROF
 
 @contextlib.contextmanager
 def signals_left_to_us() -> Iterator[None]:
-    """Let no process that is started inside hear what a terminal sends to all its processes."""
+    """Let no process that is started inside hear what a terminal sends to all its processes.
+
+    Python's own helper is started first: as it starts, Python 3.11 lets Ctrl-C through again.
+    """
+    from multiprocessing.resource_tracker import ensure_running
+
     before = signal.pthread_sigmask(signal.SIG_BLOCK, LEFT_TO_THE_PARENT)
     try:
+        ensure_running()
+        signal.pthread_sigmask(signal.SIG_BLOCK, LEFT_TO_THE_PARENT)
         yield
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)

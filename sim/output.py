@@ -22,6 +22,11 @@ def visible_lines(text: str) -> str:
     return "\n".join(map(visible, text.split("\n")))
 
 
+def counted(number: int, noun: str) -> str:
+    """Say how many of something there are, such as ``1 cell`` or ``2,000 cells``."""
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
 def say(text: str, err: bool = False) -> None:
     """Print lines for a person; whatever names are in them, they are only letters there."""
     click.echo(visible_lines(text), err=err)
@@ -31,7 +36,7 @@ def say_usage(fault: click.ClickException) -> None:
     """Print what click has to say of a command line, to stderr."""
     told = io.StringIO()
     fault.show(told)
-    say(told.getvalue().rstrip("\n"), err=True)
+    say(told.getvalue().expandtabs(2).rstrip("\n"), err=True)
 
 
 class _Drain(io.FileIO):

@@ -1,4 +1,4 @@
-"""Progress on stderr: a live line on a terminal, one plain line elsewhere."""
+"""Progress on stderr: a live line on a terminal, one plain line elsewhere; speed at the end."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from types import TracebackType
 
 import click
 
-from sim.output import visible_lines
+from sim.output import say, visible_lines
 
 
 def say_if_compiling() -> None:
@@ -19,6 +19,15 @@ def say_if_compiling() -> None:
         return
     once = "this once" if CACHE.stays else "at every start: set ELEWENJEWE_CACHE_DIR to a folder"
     click.echo(f"compiling the engine (about half a minute, {once}) ...", err=True)
+
+
+def say_speed(games: int, seconds: float, kernel_seconds: float) -> None:
+    """Say how fast games were played just now; nothing if all of them were there."""
+    if games:
+        say(
+            f"{games:,} games in {seconds:.1f} s ({games / max(seconds, 1e-9):,.0f} a second; "
+            f"{kernel_seconds:.1f} s of engine time, all workers together)"
+        )
 
 
 class Display:

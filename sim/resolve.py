@@ -37,6 +37,7 @@ class _Resolver:
     def variants(self) -> tuple[Variant, ...]:
         base, name = self.rules(self.document.rules, Rules())
         of_rules = {k: v for k, v in self.factors.items() if not k.startswith(OF_LINEUP)}
+        self.problems += grid.written_too(self.document.rules, of_rules, "factors")
         if self.document.variants and of_rules:
             self.problem(
                 ("factors",),

@@ -11,8 +11,8 @@ from sim.errors import DiskFault
 from sim.experiment import Experiment
 from sim.store import Run
 from sim.store.coverage import kept_blocks
-from sim.store.files import refuse_links
 from sim.store.run import RUN
+from sim.store.writing import refuse_foreign
 
 PART_BYTES = 100_000
 GAME_BYTES, BLOCK_BYTES = 100, 3_000
@@ -50,9 +50,9 @@ def refuse_without_room(
     Raises:
         DiskFault: there is not enough room; the message has bytes, free bytes and seconds.
         DataDamaged: the identity of the run that is there cannot be read.
-        UsageFault: it cannot be extended, or a link is in the way.
+        UsageFault: it cannot be extended, or is no run directory.
     """
-    refuse_links(path)
+    refuse_foreign(path)
     there = Run(path) if (path / RUN).exists() else None
     held = 0
     if there is not None:

@@ -20,7 +20,7 @@ from sim.contest import Contest
 from sim.design import Cell, Chunk, cells, own_games
 from sim.endings import Stop, end_at_once
 from sim.engines import Engine, engine_of
-from sim.errors import Interrupted, SimError, WorkerFailed
+from sim.errors import Interrupted, SimError, UsageFault, WorkerFailed
 from sim.experiment import Experiment
 from sim.looks import Looks, looks_of
 from sim.room import refuse_without_room
@@ -103,6 +103,8 @@ def run(
     Raises:
         SimError: as its classes say; what was published stays.
     """
+    if resume and extend:
+        raise UsageFault("--resume finishes a run, --extend makes a finished one longer: one first")
     chunk_games = chunk_games or chunk_games_of(cells(experiment))
     if not ignore_space:
         refuse_without_room(experiment, path, chunk_games, jobs, extend)

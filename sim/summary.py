@@ -7,8 +7,10 @@ from collections.abc import Iterator
 from sim.design import Cell, cells, own_games
 from sim.experiment import Experiment
 from sim.notes import notes
+from sim.output import counted
 from sim.rules import Rules, differences
 from sim.sampling import CYCLIC, StopAtDecision, StopAtHalfWidth
+from sim.stats.metrics import BY_NAME
 
 SHOWN_VARIANTS = 24
 
@@ -19,7 +21,8 @@ def summary(experiment: Experiment) -> Iterator[str]:
     yield f"question   {experiment.question}"
     yield f"name       {experiment.name}"
     yield f"seed       {experiment.seed}"
-    yield f"answer by  {experiment.primary}, smallest difference that matters {experiment.smallest}"
+    smallest = _smallest(experiment)
+    yield f"answer by  {experiment.primary}; smallest difference that matters {smallest}"
     yield f"players    {', '.join(str(n) for n in experiment.players)}"
     yield ""
     yield "rules"
@@ -41,6 +44,13 @@ def summary(experiment: Experiment) -> Iterator[str]:
             yield f"  {note.key} {note.text}"
     yield ""
     yield from _games(experiment, planned)
+
+
+def _smallest(experiment: Experiment) -> str:
+    metric = BY_NAME[experiment.primary]
+    if metric.percent:
+        return f"{experiment.smallest} ({experiment.smallest * 100:g} percentage points)"
+    return f"{experiment.smallest} {metric.unit}"
 
 
 def _said(base: Rules, rules: Rules) -> str:
@@ -67,7 +77,7 @@ def _games(experiment: Experiment, planned: list[Cell]) -> Iterator[str]:
     playing = own_games(planned)
     rounded = sorted({cell.games for cell in playing})
     most = "" if experiment.games_are_fixed else "at most "
-    line = f"{len(planned)} cells of {most}{experiment.games:,} games"
+    line = f"{counted(len(planned), 'cell')} of {most}{experiment.games:,} games"
     if rounded != [experiment.games]:
         shown = " or ".join(f"{n:,}" for n in rounded[:4])
         line += f", rounded up to whole blocks of deals: {shown}"

@@ -45,6 +45,12 @@ MAX_DIGITS = 19
 
 MAX_DECIMAL = 40
 
+_HINTS = {
+    "mapping values are not allowed here": "; put a text that has a colon in quotes",
+    "'\\t'": "; indent with spaces, not with tabs",
+}
+"""What to do about what a person writes by mistake, by what the parser says of it."""
+
 _LINE_END = re.compile(r"\r\n|\n")
 _ODD = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff]")
 """Characters that nobody sees and programs read differently, ends of lines among them."""
@@ -184,7 +190,9 @@ def _parse(text: str, name: str) -> Source:
     except MarkedYAMLError as fault:
         mark = fault.problem_mark or fault.context_mark
         where = (mark.line, mark.column) if mark else (0, 0)
-        message = f"this is not YAML: {fault.problem or fault.context}"
+        told = str(fault.problem or fault.context)
+        hint = next((hint for sign, hint in _HINTS.items() if sign in told), "")
+        message = f"this is not YAML: {told}{hint}"
         raise UsageFault(source.point(where, message)) from fault
     except (YAMLError, ValueError, RecursionError) as fault:
         raise UsageFault(f"{name}: this is not YAML: {fault}") from fault

@@ -14,10 +14,10 @@ def cautious(view):
 
     The worth of a move is the cards a capture wins (the played one counted; 0 for a trail) minus
     `risk` times the sum, over the next `horizon` players, of what each can expect from the loose
-    cards and piles left: `sim.sight.expected_capture`, as if each met this same table with as many
-    cards as the next player, times the chance that nobody counted before it could capture. Only
-    other players are counted, and only those with a turn left in the round. Chance decides between
-    equals. Never builds.
+    cards and piles left: `sim.foresight.expected_capture`, as if each met this same table with as
+    many cards as the next player, times the chance that nobody counted before it could capture.
+    Only other players are counted, and only those with a turn left in the round. Chance decides
+    between equals. Never builds.
     """
     risk = view.parameters[0]
     horizon = min(int(view.parameters[1]), view.players - 1, view.turns - view.turn - 1)

@@ -22,12 +22,12 @@ def lookahead(view):
     """Weighs what it wins, what the next player can then expect, and its own turn after that.
 
     The worth of a move is ``gain - theirs + mine``. *gain*: the cards a capture wins, the played
-    one counted; 0 for a trail. *theirs*: `sim.sight.expected_capture` from what it leaves. *mine*:
-    the next player is taken to play one card, each that is unseen as likely as any other, which
-    takes as many loose cards as it can and every pile it can open, or else is trailed; `mine` is
-    the mean, over those cards, of what the best card this player keeps can then win (a capture of k
-    cards wins k + 1). `mine` is 0 when it keeps no card. Players after the next one and later deals
-    are left out of account. Chance decides between equals. Never builds.
+    one counted; 0 for a trail. *theirs*: `sim.foresight.expected_capture` from what it leaves.
+    *mine*: the next player is taken to play one card, each that is unseen as likely as any other,
+    which takes as many loose cards as it can and every pile it can open, or else is trailed; `mine`
+    is the mean, over those cards, of what the best card this player keeps can then win (a capture
+    of k cards wins k + 1). `mine` is 0 when it keeps no card. Players after the next one and later
+    deals are left out of account. Chance decides between equals. Never builds.
     """
     best = 0
     best_worth = -1000.0

@@ -34,6 +34,10 @@ def read(tmp_path):
 
 REFUSED = {
     "gmaes: 5": "asked.yaml:2:1: gmaes: there is no such key (did you mean games?)",
+    "rules: casul": "rules: found 'casul'; allowed is keys and values, such as rules: {preset: ",
+    "lineups: greedy": "allowed is keys and values, such as lineups: {careful: cautious}",
+    "jokers: 2": "jokers: is an option of the rules; write it there: rules: {jokers: ...}",
+    "stop: {half_width: 0.5%}": "a share is a fraction of 1: half a percent is 0.005",
     "games: lots": "2:8: games: found 'lots'; allowed is a whole number",
     "games: 1.5": "games: found 1.5; allowed is a whole number",
     "games: 0": "games: found 0; allowed is at least 1",
@@ -58,6 +62,8 @@ REFUSED = {
     "variants: {a: {jokers: 9}}": "variants.a.jokers: found 9",
     "variants: {}": "variants: found {}",
     "variants: {a: {}}\nfactors: {jokers: [0]}": "variants and factors of the rules exclude each",
+    "rules: {jokers: 2}\nfactors: {jokers: [0, 1]}": "rules.jokers: factors varies it too; keep",
+    "rules: {penalty: {esun: 1}}\nfactors: {penalty.esun: [0]}": "rules.penalty.esun: factors",
     "factors: {jokers: [0, 3]}": "factors.jokers[1]: found 3; allowed is at most 2",
     "factors: {jokers: []}": "factors.jokers: found no values",
     "factors: {jokers: [1, 1]}": "factors.jokers[1]: found 1 twice",

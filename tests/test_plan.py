@@ -78,6 +78,7 @@ def test_it_is_told_as_text_and_as_json(tmp_path, text):
     shown = said("plan", path)
     assert "2 players, greedy" in shown
     assert "games in all" in shown
+    assert ("  rest minus plain\n" in shown) == (text == FIXED)
     told = said("plan", path, "--json")
     told = json.loads(told[told.index("{") :])
     assert told["games"] <= told["most_games"]

@@ -12,6 +12,7 @@ from tests.runs import command
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text()
 BLOCKS = re.findall(r"```sh\n(.*?)```", README, re.S)
+YAML = re.findall(r"```yaml\n(.*?)```", README, re.S)[0]
 LINES = [line for block in BLOCKS for line in block.splitlines()]
 
 
@@ -22,6 +23,7 @@ def test_the_readme_has_its_two_commands_first():
 def test_every_command_of_the_readme_runs(tmp_path):
     for folder in ("experiments", "examples"):
         (tmp_path / folder).symlink_to(ROOT / folder)
+    (tmp_path / "joker.yaml").write_text(YAML)
     for line in LINES:
         if line.startswith("make "):
             subprocess.run(["make", "-n", *line.split()[1:]], cwd=ROOT, check=True)
@@ -35,7 +37,7 @@ def test_every_command_of_the_readme_runs(tmp_path):
 
 def test_the_yaml_of_the_readme_is_an_experiment(tmp_path):
     path = tmp_path / "x.yaml"
-    path.write_text(re.findall(r"```yaml\n(.*?)```", README, re.S)[0])
+    path.write_text(YAML)
     assert load(path).primary == "margin"
 
 

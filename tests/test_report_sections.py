@@ -20,6 +20,8 @@ from reports.material import Material
 from reports.section import Column, Section, Table
 from sim.commands import show
 from sim.errors import UsageFault
+from sim.stats.estimates import State
+from sim.stats.metrics import BY_NAME
 from sim.store import Run
 from tests.report_page import HOSTILE, PLAIN
 from tests.runs import played
@@ -45,6 +47,14 @@ def test_two_variants_that_cannot_differ_are_exactly_equal_and_said_so(
     changes = report_data["sections"]["effects"]["tables"]["changes"]["rows"]
     same = [row[3:] for row in changes if row[2] == "same" and row[1] == "greedy"]
     assert same and all(cell["value"] == 0 for row in same for cell in row)
+
+
+def test_a_column_of_changes_is_a_family_of_those_that_have_intervals(reported: Run) -> None:
+    found = Material(reported).changes(BY_NAME["lead_changes"])
+    told = [each for each in found if each.estimate.state is State.INTERVAL]
+    assert 1 < len(told) < len(found)
+    for each in found:
+        assert each.family == (len(told) if each in told else 1)
 
 
 def test_a_card_that_is_lost_is_found_by_the_checks(reported: Run) -> None:

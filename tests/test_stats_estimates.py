@@ -150,6 +150,16 @@ def test_rare_events_that_agree_are_not_called_exact() -> None:
         assert contrast(a, a, BY_NAME["tie_rate"]).state is State.EXACT
 
 
+def test_what_always_happens_here_and_never_there_may_differ_by_a_little_less() -> None:
+    """In 80 deals: 3.0 in 80 of all deals may go otherwise, and each then changes it by 2."""
+    always, never = blocks(ties=[4] * 20), blocks(ties=[0] * 20)
+    found = contrast(always, never, BY_NAME["tie_rate"])
+    assert (found.value, found.high, found.method) == (1.0, 1.0, Method.ALWAYS_SEEN)
+    assert found.low == pytest.approx(1 - 2 * 3.0 / 80, abs=0.01 / 80)
+    other = contrast(never, always, BY_NAME["tie_rate"])
+    assert (other.low, other.high) == (-1.0, -(found.low or 0))
+
+
 def test_equal_sums_of_unequal_deals_are_not_called_exact() -> None:
     a = blocks(margin=list(range(30)))
     squares = {**a.columns, "margin.sumsq": a.columns["margin.sumsq"] + 2}

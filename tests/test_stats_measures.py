@@ -124,6 +124,9 @@ def test_fairness_is_shown_refuted_or_open() -> None:
     assert fair_within(few, 0.01).verdict is Verdict.UNKNOWN
     unfair = won(generator, (0.40, 0.20, 0.20, 0.20), 400)
     assert fair_within(unfair, 0.01).verdict is Verdict.LARGER
+    worse = fair_within(won(generator, (0.26, 0.26, 0.26, 0.22), 4000), 0.02)
+    ends = [end for seat in worse.seats for end in (seat.low, seat.high) if end is not None]
+    assert worse.shown == max(map(abs, ends)) > 0.03  # seat 3 loses most
     found = fair_within(many, 0.01)
     assert found.shown is not None
     assert fair_within(many, found.shown).verdict is Verdict.EQUAL
@@ -285,6 +288,20 @@ def test_quantiles_cover_where_games_of_a_deal_are_alike() -> None:
         found = turns_quantile(rows(turns, 4), 8, 0.9)
         hits += holds(found, 899)
     assert hits >= BAND[0]
+
+
+def test_quantiles_cover_where_games_have_few_lengths() -> None:
+    """95.1% of games have 48 turns. Catches an interval from the share at the value found alone:
+
+    where that is 96, nearly all games are as short, and 48 would be out.
+    """
+    generator, hits = np.random.default_rng(12), 0
+    for _ in range(REPETITIONS):
+        turns = generator.choice([48, 96, 144], 400, p=[0.951, 0.0485, 0.0005])
+        hits += holds(turns_quantile(rows(turns), 8, 0.95), 48)
+    assert hits >= BAND[0]
+    most = turns_quantile(rows([48, 96, 96, 96] * 40), 4, 0.5)  # no game is longer
+    assert (most.value, most.state) == (96.0, State.INTERVAL)
 
 
 # --- house rules -------------------------------------------------------------------------------

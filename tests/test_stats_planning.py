@@ -9,9 +9,10 @@ import numpy as np
 import pytest
 import scipy.stats
 
-from sim.stats.estimates import Estimate, contrast
+from sim.stats.estimates import Estimate, Method, contrast
 from sim.stats.metrics import BY_NAME
 from sim.stats.planning import FEWEST_BLOCKS, Pilot, more_blocks_to_tell
+from sim.stats.rates import at_most
 from sim.stats.verdict import Verdict, judge, judged
 from tests.test_stats_estimates import blocks
 from tests.test_stats_stopping import after
@@ -90,6 +91,16 @@ def test_so_many_more_games_would_tell_whatever_the_effect() -> None:
         earlier = grown(replace(found, value=0.26), round(0.9 * more))
     assert earlier.low is not None and earlier.high is not None
     assert judge(earlier.low, earlier.high, 0.5) is Verdict.UNKNOWN
+
+
+def test_where_no_deal_shows_a_change_so_many_more_would_tell_that_there_is_none() -> None:
+    """In n deals it is at most 3.0 in n: the fewest blocks of 4 deals after which that is small."""
+    a, b = (blocks(ties=[0, 1, 0, 2] * 5, margin=[margin] * 20) for margin in (9, 8))
+    found = contrast(a, b, BY_NAME["tie_rate"])
+    assert found.method is Method.NO_CHANGE_SEEN
+    more = more_blocks_to_tell(found, 0.005)
+    assert more is not None
+    assert at_most(0.95, 4 * (20 + more)) <= 0.005 < at_most(0.95, 4 * (20 + more - 1))
 
 
 def test_where_any_effect_matters_the_value_is_taken_as_it_is() -> None:

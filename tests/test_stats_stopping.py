@@ -175,6 +175,13 @@ def test_a_width_rule_waits_for_fifty_blocks_and_for_every_interval() -> None:
     assert stop is not None and stop.reason is Reason.BUDGET
 
 
+def test_as_narrow_as_was_asked_is_narrow_and_a_thousandth_more_is_not() -> None:
+    found = after(60, 1.0, 1.0)
+    assert found.half_width is not None
+    assert HalfWidth(found.half_width, 1000).satisfied([found]) is Reason.NARROW
+    assert HalfWidth(0.999 * found.half_width, 1000).satisfied([found]) is None
+
+
 def test_what_does_not_vary_is_neither_narrow_nor_decided() -> None:
     """Catches a run that stops because nothing happened in its first blocks."""
     constant = replace(BASE, value=1.0, blocks=60, state=State.CONSTANT)

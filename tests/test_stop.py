@@ -2,8 +2,10 @@
 
 import json
 import shutil
+import threading
 from dataclasses import replace
 from itertools import pairwise
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -137,6 +139,9 @@ def test_a_decision_is_made_by_the_confidence_sequence(tmp_path):
     told = [change for change in shown if change["metric"] == "tie_rate"]
     for change, each in zip(told, found[1:], strict=True):
         assert change["high"] - change["low"] > each.high - each.low
+        sequence = rule.sequence(each, 2)  # of two variants against the first
+        assert (change["low"], change["high"]) == pytest.approx((sequence.low, sequence.high))
+        assert change["family"] == 2
 
 
 def test_the_most_games_end_it_and_that_is_said(tmp_path):
@@ -160,12 +165,44 @@ def test_a_run_whose_time_is_over_is_partial_wherever_it_is_shown(tmp_path):
     assert "--resume" in said("run", path, "--out", out, code=2)
 
 
-def test_going_on_after_the_time_was_over_ends_in_the_same_data(tmp_path):
-    fixed = played(tmp_path, ASKED + "games: 4000\n", out="fixed").run
-    text = ASKED + "stop: {games: 4000, max_seconds: 0.05}\n"
-    outcome = played(tmp_path, text, chunk_games=200)
+class OverAfter:
+    """A clock whose time is over when so many games are played, and the progress that it counts."""
+
+    def __init__(self, games):
+        self.games = games
+        self.there = []
+
+    def timer(self, seconds, time_over):
+        self.time_over = time_over
+        return SimpleNamespace(start=lambda: None, cancel=lambda: None)
+
+    def begin(self, total, there):
+        self.left = self.games
+        self.there.append(there)
+        return self
+
+    def advance(self, games):
+        self.left -= games
+        if self.left <= 0:
+            self.time_over()
+
+    def close(self):
+        pass
+
+
+def test_going_on_after_the_time_was_over_ends_in_the_same_data(tmp_path, monkeypatch):
+    """Of 700 games two workers end one part of 200 at least, so each time more are there."""
+    fixed = played(tmp_path, ASKED + "games: 1000\n", out="fixed").run
+    clock = OverAfter(700)
+    monkeypatch.setattr(threading, "Timer", clock.timer)
+    text = ASKED + "stop: {games: 1000, max_seconds: 3600}\n"
+    how = {"chunk_games": 200, "begin": clock.begin}
+    outcome = played(tmp_path, text, **how)
+    assert outcome.run.stopped.startswith("Partial: the time that was set, 3600 s, was over")
     while outcome.run.done is None:
-        outcome = played(tmp_path, text, chunk_games=200, resume=True)
+        outcome = played(tmp_path, text, resume=True, **how)
+        assert clock.there == sorted({*clock.there}), "it went on and nothing was added"
+    assert len(clock.there) > 2
     assert outcome.run.data_hash() == fixed.data_hash()
 
 

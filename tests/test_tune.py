@@ -1,4 +1,4 @@
-"""sim tune, played: the same end however it is played, honest answers, refusals before any work."""
+"""sim tune, played: the same end however it is played, and honest answers."""
 
 import json
 import math
@@ -8,24 +8,26 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
 
 from reports import tune_report, tune_words, tuned
 from sim.answers.factors import means_of, rule_effects
 from sim.answers.findings import Findings
 from sim.answers.tuned import Judged, Number, Stage
 from sim.commands import verify
-from sim.commands.tune import cannot_act
+from sim.commands.tune import command
 from sim.design import own_games
-from sim.errors import DataDamaged, Interrupted, ResumeRefused, UsageFault
-from sim.goals import FairWithin, StopAtGoals
+from sim.errors import DataDamaged, DiskFault, Interrupted, OtherFormat, ResumeRefused, UsageFault
+from sim.goals import FairWithin
+from sim.room import EXPECTED_SHARE
 from sim.rules import Rules
 from sim.stats.blocks import by_cell
 from sim.stats.goals import Met, Place
 from sim.store.ending import ONE_LOOK
+from sim.store.files import sealed, unsealed
 from sim.tuning import directory
-from sim.tuning import plan as planning
 from sim.tuning.directory import open_tune
-from sim.tuning.plan import FRESH_DEAL, exploration, plan, proof
+from sim.tuning.plan import FRESH_DEAL, plan, proof
 from sim.tuning.play import Players, play
 from sim.tuning.tune import load_tune
 from tests.runs import said
@@ -134,8 +136,32 @@ def test_another_file_is_not_resumed_and_a_damaged_one_is_told(whole, tmp_path):
         tuned_in(tmp_path, RACE.replace("0.2}", "0.3}"), resume=True)
     record = tmp_path / "out" / "tune.json"
     record.write_text(record.read_text().replace("lead", "laed"))
-    with pytest.raises(DataDamaged, match="does not match its own hash"):
+    with pytest.raises(DataDamaged, match="not what was written"):
         tuned_in(tmp_path, resume=True)
+
+
+def test_a_tune_of_another_version_is_not_called_damaged(whole, tmp_path):
+    _, folder = whole
+    shutil.copytree(folder / "out", tmp_path / "out")
+    (tmp_path / "out" / "tune.json").write_bytes(sealed({"format": 9, "asks": "otherwise"}))
+    told = "is of format 9, and this program reads format 1: a newer version"
+    with pytest.raises(OtherFormat, match=told):
+        tuned_in(tmp_path, resume=True)
+    with pytest.raises(OtherFormat, match=told):
+        open_tune(tmp_path / "out")
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [("document", 3), ("plan", []), ("plan", {"games": 5}), ("plan.games", "many")],
+)
+def test_a_tune_that_says_what_no_tune_says_is_damaged(whole, tmp_path, key, value):
+    record = unsealed((whole[1] / "out" / "tune.json").read_bytes())
+    inner = record["plan"] if "." in key else record
+    inner[key.rpartition(".")[2]] = value
+    (tmp_path / "tune.json").write_bytes(sealed(record))
+    with pytest.raises(DataDamaged, match="it tells of no tune"):
+        open_tune(tmp_path)
 
 
 def test_fresh_deals_are_fresh_and_the_answer_leads_with_them(whole):
@@ -172,7 +198,7 @@ def test_a_goal_that_cannot_be_met_gets_the_nearest_miss(tmp_path):
     answer = tuned_in(tmp_path, text)
     told = tune_words.sentences(answer)
     assert not answer.found
-    assert told[0] == "None of the 8 rule sets meets every goal."
+    assert told[0] == "Of 8 rule sets none meets every goal."
     assert told[1].startswith("The nearest miss, as far as is known, is ")
     assert "at worst" in told[2] and "±" in told[2]
     nearest = min(answer.explore.judged, key=lambda own: own.beyond)
@@ -225,74 +251,30 @@ def test_what_may_keep_the_limits_comes_before_what_surely_misses_one():
     assert [one.variant for one in stage.chosen] == ["may", "far", "misses"]
 
 
-def test_a_huge_space_is_forecast_and_refused_before_any_work(tmp_path):
-    path = tmp_path / "huge.yaml"
-    levels = {
-        "penalty.esun": list(range(10)), "penalty.peek": list(range(10)),
-        "penalty.challenge": list(range(10)), "penalty.miscapture": list(range(10)),
-        "end": [{"rounds": n} for n in range(1, 11)],
-    }  # fmt: skip
-    document = {"question": "All?", "space": levels, "goals": [{"fair_within": 0.01}]}
-    path.write_text(json.dumps(document))
-    told = said("tune", path, "--out", tmp_path / "out", code=2)
-    assert "100,000 rule sets" in told and "--yes" in told
-    assert "games" in told and " s with " in told and " MB" in told
-    assert not (tmp_path / "out").exists()
+@pytest.mark.parametrize("how", [[], ["--resume"]])
+def test_a_finished_tune_asks_for_nothing_and_shows_its_answer(whole, monkeypatch, how):
+    answer, folder = whole
+    monkeypatch.setattr("sim.stored.MAX_CELLS", 1)
+    monkeypatch.setattr("sim.tuning.play.free_at", lambda path: 0)
+    again = [folder / "asked.yaml", "--out", folder / "out", *how]
+    done = CliRunner().invoke(command, list(map(str, again)), catch_exceptions=False)
+    assert done.exit_code == 0
+    assert done.stdout.startswith("This was tuned before; here is its answer.\n")
+    assert answer.as_json()["recommended"] in " ".join(done.stdout.split())
 
 
-def test_what_of_a_space_cannot_act_is_told_before_it_is_played(tmp_path):
-    """Two players leave cards over with two jokers alone, and then a joker's reading acts too.
-
-    Of 32 rule sets one plays without jokers, four play with them.
-    """
-    path = tmp_path / "t.yaml"
-    path.write_text(
-        """\
-question: Fair?
-players: 2
-space:
-  leftover: [unused, table]
-  isiwo: [false, true]
-  penalty.esun: [2, 10]
-  yoruba: [true]
-  jokers: [0, 2]
-  yoruba_joker: [exempt, distinct]
-goals: [{fair_within: 0.01}]
-lineups: {greedy: greedy, careless: {strategy: greedy, with: {noise: 0.1}}}
-budget: {games: 40000}
-"""
-    )
-    tune = load_tune(path)
-    told = list(cannot_act(tune, plan(tune, 2)))
-    assert [line.split(" is inert: ")[0] for line in told[:2]] == ["isiwo", "penalty.esun"]
-    assert told[1:] == [
-        "penalty.esun is inert: Esun is off, so no piles are built",
-        "27 rule sets share the games of another, from which nothing that acts differs",
-    ]
-
-
-def test_a_factorial_is_chosen_where_it_fits_and_says_so(tmp_path):
-    text = RACE.replace("  - {metric: tie_rate, at_most: 0.2}\n", "").replace("0.4}", "4}")
-    text = text.replace("50000", "2000000")
-    path = tmp_path / "t.yaml"
-    path.write_text(text)
-    tune = load_tune(path)
-    found = plan(tune, 2)
-    assert found.method == "factorial"
-    stop = exploration(tune, found).stop
-    assert isinstance(stop, StopAtGoals)
-    per_block = found.per_deal * found.block_deals
-    assert stop.blocks * per_block * found.rule_sets <= found.explored
-
-
-def test_seconds_become_games_that_are_kept(tmp_path):
-    path = tmp_path / "t.yaml"
-    path.write_text(RACE.replace("{games: 50000}", "{seconds: 20}"))
-    tune = load_tune(path)
-    found = plan(tune, 2)
-    assert found.games > 10_000
-    directory.begin(tmp_path / "out", tune, found)
-    assert directory.begun(tmp_path / "out", tune, resume=True) == found
+def test_a_tune_that_goes_on_needs_room_for_what_is_missing_alone(whole, tmp_path, monkeypatch):
+    out = tmp_path / "out"
+    shutil.copytree(whole[1] / "out", out)
+    (out / "answer.json").unlink()
+    opened = open_tune(out)
+    held = sum(entry.bytes for run in opened.stages for entry in run.ledger.entries)
+    needed = int((opened.plan.bytes - held) / EXPECTED_SHARE)
+    monkeypatch.setattr("sim.tuning.play.free_at", lambda path: needed - 2)
+    with pytest.raises(DiskFault, match="Nothing was played"):
+        tuned_in(tmp_path, resume=True)
+    monkeypatch.setattr("sim.tuning.play.free_at", lambda path: needed + 2)
+    assert hashes(tuned_in(tmp_path, resume=True)) == hashes(whole[0])
 
 
 def test_fresh_games_fit_what_is_left(whole):
@@ -304,6 +286,14 @@ def test_fresh_games_fit_what_is_left(whole):
     names = [one.name for one in experiment.variants]
     least = proof(experiment, opened.plan, names, opened.plan.games)
     assert least.stop.blocks == 20 and len(least.variants) == 1
+
+
+def test_what_is_forecast_for_the_disk_is_enough(whole):
+    """A race has a part for every rule set that plays on from one look to the next."""
+    opened = open_tune(whole[1] / "out")
+    stored = [entry.bytes for run in opened.stages for entry in run.ledger.entries]
+    assert len(stored) > opened.plan.cells
+    assert sum(stored) <= opened.plan.bytes < 5 * sum(stored)
 
 
 def test_show_verify_and_report_tell_the_same(whole):
@@ -406,40 +396,6 @@ def test_a_damaged_part_is_named_and_played_again(whole, tmp_path):
     part.write_bytes(part.read_bytes()[:-100])
     assert part.name in said("verify", tmp_path / "out", code=3)
     assert hashes(tuned_in(tmp_path, resume=True)) == hashes(answer)
-
-
-@pytest.mark.parametrize("values", ["[nobody]", "[nobody, last_to_play]"])
-def test_few_rule_sets_leave_room_for_fresh_deals(tmp_path, monkeypatch, values):
-    """A fifth of the games is little where one rule set explores: never more than the budget."""
-    path = tmp_path / "t.yaml"
-    path.write_text(
-        f"question: Fair?\nspace: {{rest: {values}}}\ngoals: [{{fair_within: 0.01}}]\n"
-        "lineups: {greedy: greedy}\n"
-    )
-    tune = load_tune(path)
-    pilot = planning._play(tune, len(list(tune.chosen())))
-    monkeypatch.setattr(planning, "_play", lambda *_: pilot)
-    for games in (45, 799, 900, 1_000, 16_000, 17_000, 25_000, 300_000):
-        tune = load_tune(path, [f"budget.games={games}"])
-        found = plan(tune, 2)
-        assert found.too_small == (games < found.least)
-        if not found.too_small:
-            asked = exploration(tune, found)
-            names = [one.name for one in asked.variants]
-            fresh = proof(asked, found, names, found.explored)
-            assert found.explored + fresh.stop.budget <= games
-    few, enough = (plan(load_tune(path, [f"budget.games={n}"]), 2) for n in (799, 800))
-    assert few.too_small and not enough.too_small
-
-
-def test_an_exploration_never_reaches_the_fresh_deals(tmp_path):
-    path = tmp_path / "t.yaml"
-    path.write_text(
-        "question: Fair?\nspace: {rest: [nobody]}\ngoals: [{fair_within: 0.00002}]\n"
-        "lineups: {greedy: greedy}\nbudget: {games: 1000000000000}\n"
-    )
-    found = plan(load_tune(path), 2)
-    assert found.needed * found.block_deals > FRESH_DEAL >= found.blocks * found.block_deals
 
 
 def test_a_rule_set_with_which_the_goal_is_undefined_does_not_lead(tmp_path):

@@ -82,6 +82,9 @@ def test_overrides_reach_every_key(read):
         ("never: {yoruba:", "never: {jokers:", "where[0].never.jokers: the space does not vary it"),
         ("where:", "were:", "were: there is no such key (did you mean where?)"),
         ("at_most: 0.1", "at_least: 0, at_most: 0.1", "goals[1].at_most: cannot stand beside the"),
+        ("isiwo: true", "yoruba: true", "t.yaml:3:9: rules.yoruba: space varies it too; keep one"),
+        ("isiwo: true", "penalty: {esun: 1}", "rules.penalty.esun: space varies it too; keep one"),
+        ("{metric: tie_rate, at_most: 0.1}", "fair_within: 0.01", "goals[1]: is there twice; keep"),
         ("lineups:", "budget: {games: 9, seconds: 9}\nlineups:", "budget.games: cannot stand"),
         ("{yoruba: false, yoruba_faces: pair}", "{}", "where[0].never: found {}; it needs one"),
         ("saver]", "svaer]", "lineups.mixed[1]: found 'svaer' (did you mean saver?)"),
@@ -94,6 +97,24 @@ def test_a_mistake_is_told_with_its_place(read, old, new, told):
         read(GOOD.replace(old, new))
     assert told in str(fault.value), str(fault.value)
     assert str(fault.value).count("t.yaml:") <= 2
+
+
+def test_what_is_wrong_with_keys_and_with_players_is_told_at_once(read):
+    with pytest.raises(UsageFault) as fault:
+        read(GOOD.replace("where:", "were:").replace("saver]", "svaer]"))
+    assert "were: there is no such key" in str(fault.value)
+    assert "lineups.mixed[1]: found 'svaer'" in str(fault.value)
+
+
+def test_a_preset_is_where_the_space_starts_from(read):
+    found = read(GOOD.replace("isiwo: true", "preset: professional, penalty: {peek: 5}"))
+    assert {one.rules.esun for one in found.rule_sets()} == {True}
+    assert {one.rules.penalty.peek for one in found.rule_sets()} == {5}
+
+
+def test_an_override_of_what_the_space_varies_is_refused(read):
+    with pytest.raises(UsageFault, match=r"--set rules\.yoruba.*space varies it too"):
+        read(GOOD, "rules.yoruba=true")
 
 
 def test_a_space_with_nothing_left_is_refused(read):

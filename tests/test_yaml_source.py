@@ -37,7 +37,8 @@ REFUSED = {
     "a: \x00": "the character U+0000",
     "\ufeffa: 1": "the character U+FEFF",
     "a: [1": "this is not YAML",
-    "a:\n\t- 1": "t:2:1: this is not YAML",
+    "a:\n\t- 1": "indent with spaces, not with tabs",
+    "a: b: c": "put a text that has a colon in quotes",
     "a: " + "[" * 40 + "]" * 40: "nested more than 12 deep",
     "a: [" + "1," * 20000 + "]": "more than 10,000 values",
 }

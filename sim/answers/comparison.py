@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from sim.answers.findings import Finding, address, estimated, places
+from sim.answers.findings import Finding, address, estimated, places, together
 from sim.errors import UsageFault
 from sim.players import stored
 from sim.stats.blocks import Blocks, by_cell
-from sim.stats.estimates import LEVEL, State
+from sim.stats.estimates import LEVEL
 from sim.stats.metrics import BY_NAME, Metric
 
 if TYPE_CHECKING:
@@ -49,12 +49,7 @@ class Comparison:
         """The differences; the intervals of all of them hold at once."""
         ours, theirs = _blocks(self.a), _blocks(self.b)
         family = [asked for a, b in self.pairs for asked in places(self.metric, (a,), (b,))]
-        found = estimated(family, ours, theirs)
-        together = sum(each.state is State.INTERVAL for each in found)
-        return [
-            Finding(asked, own, self.smallest, together if own.state is State.INTERVAL else 1)
-            for asked, own in zip(family, found, strict=True)
-        ]
+        return together(family, estimated(family, ours, theirs), self.smallest)
 
     @property
     def warnings(self) -> list[str]:

@@ -15,10 +15,9 @@ from functools import cached_property
 from math import prod
 from typing import TYPE_CHECKING
 
-from sim.answers.findings import Asked, Finding
+from sim.answers.findings import Asked, Finding, together
 from sim.answers.findings import estimated as estimates_of
 from sim.answers.pooling import aligned
-from sim.stats.estimates import State
 from sim.stats.factors import FactorShares, factor_shares
 from sim.stats.metrics.house_rules import Robustness, robustness
 from sim.stats.space import Place, Space, Steps, estimated, signs
@@ -195,19 +194,13 @@ def _of_players(
     by_size = []
     for size, of in ((1, metric), (2, interaction_of(metric))):
         told = [(i, d) for i, own in enumerate(spaces) for d in own[2].differences(size)]
+        corners = [_cells_of(d.steps, *spaces[i][1:]) for i, d in told]
+        asked = [Asked(of, 0, *_sides(each)) for each in corners]
         estimates = estimated([d for _, d in told], metric.unit)
-        together = sum(each.state is State.INTERVAL for each in estimates)
+        found = together(asked, estimates, findings.smallest(metric))
         effects: list[list[Effect]] = [[] for _ in spaces]
-        for (i, difference), own in zip(told, estimates, strict=True):
-            _, cells, space = spaces[i]
-            corners = tuple(
-                tuple(cells[place] for place in places)
-                for places in space.corners(difference.steps)
-            )
-            asked = Asked(of, 0, *_sides(corners))
-            family = together if own.state is State.INTERVAL else 1
-            finding = Finding(asked, own, findings.smallest(metric), family)
-            effects[i].append(Effect(_changes(difference.steps, levels), finding, corners))
+        for (i, difference), own, finding in zip(told, corners, found, strict=True):
+            effects[i].append(Effect(_changes(difference.steps, levels), finding, own))
         by_size.append(effects)
     for (setting, cells, space), main, two in zip(spaces, *by_size, strict=True):
         if main:
@@ -224,6 +217,11 @@ def interaction_of(metric: Metric) -> Metric:
         signed=True,
         parts=lambda n: (),
     )
+
+
+def _cells_of(steps: Steps, cells: dict[Place, Cell], space: Space) -> tuple[tuple[Cell, ...], ...]:
+    """Return the cells that differ in `steps` alone, in the order of `Space.corners`."""
+    return tuple(tuple(cells[place] for place in places) for places in space.corners(steps))
 
 
 def _sides(corners: tuple[tuple[Cell, ...], ...]) -> tuple[tuple[Cell, ...], tuple[Cell, ...]]:
@@ -301,7 +299,7 @@ def means_of(findings: Findings, own: RuleEffects, interaction: Effect) -> Means
     asked = [Asked(own.metric, 0, cells) for cells in groups]
     told = estimates_of(asked, findings.unchosen, findings.unchosen)
     smallest = findings.smallest(own.metric)
-    found = [Finding(a, e, smallest, len(asked)) for a, e in zip(asked, told, strict=True)]
+    found = together(asked, told, smallest)
     rows = [found[i : i + len(second)] for i in range(0, len(found), len(second))]
     return Means((one.option, two.option), (list(first), list(second)), rows)
 

@@ -125,6 +125,15 @@ class Finding:
         }
 
 
+def together(family: Sequence[Asked], found: Sequence[Estimate], smallest: float) -> list[Finding]:
+    """Return the estimates of a family as findings; those without interval stand alone."""
+    size = sum(each.state is State.INTERVAL for each in found)
+    return [
+        Finding(asked, own, smallest, size if own.state is State.INTERVAL else 1)
+        for asked, own in zip(family, found, strict=True)
+    ]
+
+
 def estimate_record(found: Estimate) -> dict[str, Any]:
     """Return an estimate as plain data; what is undefined is None."""
     return {
@@ -289,14 +298,12 @@ class Findings:
             if self._decides(asked):
                 family = [asked]
             found = estimated(family, self.blocks, self.blocks)
-            together = sum(each.state is State.INTERVAL for each in found)
-            for member, own in zip(family, found, strict=True):
-                size = together if own.state is State.INTERVAL else 1
-                if self._decides(member):
-                    rule, size = self._deciding[member.on[0].id]
-                    own = rule.sequence(own, size)
-                smallest = self.smallest(member.metric)
-                self._known[member.key] = Finding(member, own, smallest, size)
+            for own in together(family, found, self.smallest(asked.metric)):
+                if self._decides(own.asked):
+                    rule, size = self._deciding[own.cell.id]
+                    sequence = rule.sequence(own.estimate, size)
+                    own = replace(own, estimate=sequence, family=size)
+                self._known[own.asked.key] = own
         return self._known[asked.key]
 
     def _decides(self, asked: Asked) -> bool:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from sim.commands.options import allow_code
-from sim.output import say
+from sim.output import counted, say
 
 if TYPE_CHECKING:
     from sim.pilot import Need, Plan
@@ -36,7 +36,7 @@ def command(experiment: Path, settings: tuple[str, ...], as_json: bool, allow_co
     if as_json:
         click.echo(json.dumps(told(found, available_cores()), indent=2, allow_nan=False))
         return
-    for line in lines(found, available_cores()):
+    for line in lines(found, available_cores(), loaded.variants[0].name):
         say(line)
 
 
@@ -68,22 +68,22 @@ def told(plan: Plan, workers: int) -> dict[str, Any]:
     }
 
 
-def lines(plan: Plan, workers: int) -> Iterator[str]:
-    """Yield a plan in lines of text."""
+def lines(plan: Plan, workers: int, base: str) -> Iterator[str]:
+    """Yield a plan in lines of text; `base` is the variant that is subtracted."""
     yield f"{plan.metric.name}, in {plan.metric.unit}; from a pilot of {plan.pilot_games:,} games"
     of_setting = groupby(plan.needs, lambda need: (need.cell.players, need.cell.lineup))
     for (players, lineup), needs in of_setting:
         yield ""
         yield f"{players} players, {lineup}"
         for need in needs:
-            yield f"  {need.cell.variant}{' minus the first' if need.difference else ''}"
+            yield f"  {need.cell.variant}{f' minus {base}' if need.difference else ''}"
             yield from (f"    {line}" for line in _need(need))
     yield ""
     most = "" if plan.games == plan.most_games else f" (at most {plan.most_games:,})"
     yield f"about {plan.games:,} games in all{most}"
     yield (
-        f"about {plan.seconds / workers:,.0f} s with {workers} workers on an idle machine, and "
-        f"{plan.bytes / 1e6:,.1f} MB"
+        f"about {plan.seconds / workers:,.0f} s with {counted(workers, 'worker')} on an idle "
+        f"machine, and {plan.bytes / 1e6:,.1f} MB"
     )
 
 

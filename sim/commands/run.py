@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from sim.commands.options import allow_code, played_with
-from sim.errors import UsageFault
-from sim.output import say
+from sim.output import counted, say
 
 if TYPE_CHECKING:
     from sim.experiment import Experiment
@@ -44,15 +43,13 @@ def command(
     allow_code: bool,
 ) -> None:
     """Play the experiment file EXPERIMENT and print the answer to its question."""
-    if resume and extend:
-        raise UsageFault("--resume finishes a run, --extend makes a finished one longer: one first")
     from sim.experiment import load
 
     loaded = load(experiment, settings, allow_code=allow_code)
     from rich.console import Console
 
     from reports import answers
-    from sim.progress import Display, say_if_compiling
+    from sim.progress import Display, say_if_compiling, say_speed
     from sim.runner import available_cores, run
     from sim.store import directory_name
 
@@ -81,7 +78,7 @@ def command(
     for what in outcome.mended:
         say(f"It was damaged, and is mended: {what}")
     if not outcome.seconds:
-        say("This experiment was played before; here is its stored answer.")
+        say("This experiment was played before; here is its answer.")
     click.echo()
     answers.write(outcome.run, Console())
     say(f"Data: {path}")
@@ -89,12 +86,7 @@ def command(
         say("The run is partial: its time was over. Go on with the same command and --resume")
     else:
         say(f"Data hash: {outcome.run.done['data_hash']}")
-    if outcome.played:
-        speed = outcome.played / max(outcome.seconds, 1e-9)
-        say(
-            f"{outcome.played:,} games in {outcome.seconds:.1f} s ({speed:,.0f} a second; "
-            f"{outcome.kernel_seconds:.1f} s of engine time, all workers together)"
-        )
+    say_speed(outcome.played, outcome.seconds, outcome.kernel_seconds)
 
 
 def _header(experiment: Experiment) -> list[str]:
@@ -106,7 +98,7 @@ def _header(experiment: Experiment) -> list[str]:
     most = "" if experiment.games_are_fixed else "at most "
     lines = [
         experiment.question,
-        f"seed {experiment.seed}, {len(planned)} cells, {most}{games:,} games in all",
+        f"seed {experiment.seed}, {counted(len(planned), 'cell')}, {most}{games:,} games in all",
         *stops_when(experiment),
     ]
     if any(cell.games != experiment.games for cell in planned):

@@ -10,7 +10,7 @@ import click
 
 from sim.commands.options import allow_code, played_with
 from sim.errors import UsageFault
-from sim.output import say
+from sim.output import counted, say
 
 if TYPE_CHECKING:
     from sim.runner import Backend, Progress
@@ -40,7 +40,7 @@ def command(
     from sim.tuning.tune import load_tune
 
     loaded = load_tune(tune, settings, allow_code=allow_code)
-    from sim.progress import Display, say_if_compiling
+    from sim.progress import Display, say_if_compiling, say_speed
     from sim.runner import available_cores
     from sim.tuning import directory
     from sim.tuning.plan import plan
@@ -48,15 +48,17 @@ def command(
 
     workers = jobs or available_cores()
     path = out or Path("runs") / directory.name_of(loaded)
-    found = directory.begun(path, loaded, resume)
-    if found is None:
+    there = directory.begun(path, loaded, resume)
+    if there is None:
         say_if_compiling()
-        found = plan(loaded, workers)
-    for line in forecast(loaded, found, workers):
-        say(line)
-    _refuse_too_large(found, yes)
-    for line in cannot_act(loaded, found):
-        say(line)
+    found = there or plan(loaded, workers)
+    if not directory.finished(path):
+        for line in forecast(loaded, found, workers):
+            say(line)
+        if there is None:
+            _refuse_too_large(found, yes)
+        for line in cannot_act(loaded, found):
+            say(line)
 
     display = Display()
 
@@ -71,19 +73,14 @@ def command(
     finally:
         display.close()
     if not played.played:
-        say("This was tuned before; here is its stored answer.")
+        say("This was tuned before; here is its answer.")
     from rich.console import Console
 
     from reports import tuned
 
     tuned.show(played.answer, Console())
     say(f"Data: {path}")
-    if played.played:
-        speed = played.played / max(played.seconds, 1e-9)
-        say(
-            f"{played.played:,} games in {played.seconds:.1f} s ({speed:,.0f} a second; "
-            f"{played.kernel_seconds:.1f} s of engine time, all workers together)"
-        )
+    say_speed(played.played, played.seconds, played.kernel_seconds)
 
 
 def forecast(tune: Tune, plan: Plan, workers: int) -> Iterator[str]:
@@ -93,8 +90,9 @@ def forecast(tune: Tune, plan: Plan, workers: int) -> Iterator[str]:
     yield tune.base.question
     yield f"goals: {'; '.join(in_words(goal) for goal in tune.goals)}"
     yield (
-        f"{plan.rule_sets:,} rule sets, {_listed(tune.base.players)} players, "
-        f"{len(tune.base.lineups)} line-ups: {plan.cells:,} cells; seed {tune.base.seed}"
+        f"{counted(plan.rule_sets, 'rule set')}, {_listed(tune.base.players)} players, "
+        f"{counted(len(tune.base.lineups), 'line-up')}: {counted(plan.cells, 'cell')}; "
+        f"seed {tune.base.seed}"
     )
     if plan.method == "factorial":
         yield "method: full factorial; all rule sets play the same deals to the end"
@@ -105,8 +103,8 @@ def forecast(tune: Tune, plan: Plan, workers: int) -> Iterator[str]:
         )
     yield (
         f"at most {plan.games:,} games, of them at least {plan.fresh:,} kept for fresh deals; at "
-        f"most about {plan.seconds / workers:,.0f} s with {workers} workers on an idle machine and "
-        f"{plan.bytes / 1e6:,.0f} MB"
+        f"most about {plan.seconds / workers:,.0f} s with {counted(workers, 'worker')} on an idle "
+        f"machine and {plan.bytes / 1e6:,.0f} MB"
     )
 
 
@@ -125,7 +123,8 @@ def cannot_act(tune: Tune, plan: Plan) -> Iterator[str]:
     for cell in cells(asked):
         games[cell.variant] = (*games.get(cell.variant, ()), cell.player)
     if same := len(games) - len(set(games.values())):
-        yield f"{same:,} rule sets share the games of another, from which nothing that acts differs"
+        share = "rule set shares" if same == 1 else "rule sets share"
+        yield f"{same:,} {share} the games of another, from which nothing that acts differs"
 
 
 def _listed(numbers: tuple[int, ...]) -> str:

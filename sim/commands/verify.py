@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 
 from sim.errors import DataDamaged
-from sim.output import say
+from sim.output import counted, say
 
 
 @click.command("verify")
@@ -46,9 +46,10 @@ def command(run: Path, as_json: bool) -> None:
     if as_json:
         click.echo(json.dumps(found))
         return
-    say(f"{health.parts} parts with {health.rows:,} rows are as they were written")
+    rows = counted(health.rows, "row")
+    say(f"{counted(health.parts, 'part')} with {rows}, all as they were written")
     if health.missing_blocks:
-        say(f"the run is unfinished: {health.missing_blocks:,} blocks are missing")
+        say(f"the run is unfinished: {counted(health.missing_blocks, 'block')} missing")
     say(f"data hash {found['data_hash']}")
 
 
@@ -58,7 +59,7 @@ def _verify_tune(path: Path, as_json: bool) -> None:
     Raises:
         DataDamaged: something is not what was written.
     """
-    from sim.tuning.directory import ANSWER, open_tune, read_answer
+    from sim.tuning.directory import ANSWER, finished, open_tune, read_answer
 
     opened = open_tune(path)
     found = {run.path.name: run.health() for run in opened.stages}
@@ -66,7 +67,7 @@ def _verify_tune(path: Path, as_json: bool) -> None:
         told = "\n  ".join(faults)
         raise DataDamaged(f"{path}: damaged:\n  {told}\nplay these again: sim tune and --resume")
     hashes = {run.path.name: run.data_hash() for run in opened.stages}
-    if answered := (path / ANSWER).exists():
+    if answered := finished(path):
         stored = read_answer(path)
         if stored["data"] != hashes:
             raise DataDamaged(
@@ -82,7 +83,7 @@ def _verify_tune(path: Path, as_json: bool) -> None:
     if as_json:
         click.echo(json.dumps({"parts": parts, "finished": answered, "data_hashes": hashes}))
         return
-    say(f"{parts} parts are as they were written")
+    say(f"{counted(parts, 'part')}, all as they were written")
     say("the answer rests on them" if answered else "the tune is unfinished")
     for name, own in hashes.items():
         say(f"data hash of {name} {own}")

@@ -22,13 +22,13 @@ from sim.sight import (
     NIBBLE,
     count,
     lowest,
-    luck,
     move_card,
     move_piles,
     move_take,
     presence,
     size,
 )
+from strategies.random import random
 
 CERTAIN = 1 << 32
 """Rates are whole numbers: an event happens when its 32-bit word is below its rate."""
@@ -155,14 +155,8 @@ def plays_at_random(job, state, seat):
     return _happens(job, state, rate, NOISE, state.turn >> 2, state.turn & 3)
 
 
-@njit
-def any_move(view):
-    """Return the luckiest of all moves offered."""
-    best = 0
-    for move in range(1, view.n_moves):
-        if luck(view, move) > luck(view, best):
-            best = move
-    return best
+any_move = njit(random.choose)
+"""Chooses for who plays at random, as `random` does."""
 
 
 @njit

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from sim.errors import DiskFault, UsageFault
+from sim.errors import DiskFault, OtherFormat, UsageFault
 from sim.store.failpoints import reach
 
 
@@ -46,6 +46,36 @@ def unsealed(data: bytes) -> dict[str, Any]:
     except (ValueError, KeyError, TypeError, RecursionError) as fault:
         raise ValueError("it is not what was written") from fault
     raise ValueError("it is not what was written")
+
+
+def read_sealed(path: Path, reads: int) -> dict[str, Any]:
+    """Return the record that says what a directory is, if it is of the format `reads`.
+
+    Raises:
+        OtherFormat: it is whole, and of another.
+        ValueError: it is not what was written.
+        OSError: it cannot be read.
+    """
+    data = path.read_bytes()
+    found = _format_of(data)
+    if found is not None and found != reads:
+        age = "an older" if found < reads else "a newer"
+        raise OtherFormat(
+            f"{path} is of format {found}, and this program reads format {reads}: {age} version of "
+            "the program wrote it. Use that version, or play it again in another directory with "
+            "--out"
+        )
+    return unsealed(data)
+
+
+def _format_of(data: bytes) -> int | None:
+    """Return the format of a record that is whole; the first ones had no seal."""
+    try:
+        record = json.loads(data)
+        found = (unsealed(data) if "sha256" in record else record)["format"]
+    except (ValueError, KeyError, TypeError, RecursionError):
+        return None
+    return found if type(found) is int else None
 
 
 @contextlib.contextmanager

@@ -16,13 +16,20 @@ from sim import __version__
 from sim.errors import DataDamaged
 from sim.experiment import RNG_VERSION, Experiment
 from sim.rules import RULES_VERSION
-from sim.store.files import unsealed
+from sim.store.files import read_sealed
 
 ROOT = Path(__file__).resolve().parents[2]
 FORMAT = 2
 LIBRARIES = ("numpy", "numba", "polars", "joblib")
 DECIDES = ("format", "experiment", "rules_version", "rng", "sources")
 """Keys of `run.json` that decide the data; the others are for the record."""
+PLAYING = (
+    "sim", "sim/kernel", "sim/reference", "sim/stats", "sim/stats/metrics", "sim/tuning",
+    "strategies",
+)  # fmt: skip
+"""Folders of what decides which games are played, and when a run stops."""
+TELLING = ("cli.py", "summary.py", "replay.py", "cache.py")
+"""Files there that decide nothing of that."""
 PROGRAM = ("program", "python", "libraries")
 """Keys that say what plays it; a run can be gone on with by others, which are listed too."""
 
@@ -33,13 +40,20 @@ LOST = (
 )
 
 
+def sources() -> list[Path]:
+    """Return the sources that decide what is played: engines, rules, strategies, what stops a run.
+
+    Strategies in plain Python play on the twin, so it is one of the engines.
+    """
+    found = sorted(path for folder in PLAYING for path in (ROOT / folder).glob("*.py"))
+    return [path for path in found if path.name not in TELLING]
+
+
 def source_hash() -> str:
-    """Hash the sources that decide what is played: engine, rules, strategies, what stops a run."""
+    """Hash the sources that decide what is played."""
     digest = hashlib.sha256()
-    folders = ("sim", "sim/kernel", "sim/stats", "sim/stats/metrics", "sim/tuning", "strategies")
-    for path in sorted(p for one in folders for p in ROOT.glob(f"{one}/*.py")):
-        if path.name not in ("cli.py", "summary.py", "replay.py", "cache.py"):
-            digest.update(f"{path.relative_to(ROOT)}\0".encode() + path.read_bytes() + b"\0")
+    for path in sources():
+        digest.update(f"{path.relative_to(ROOT)}\0".encode() + path.read_bytes() + b"\0")
     return digest.hexdigest()
 
 
@@ -139,9 +153,10 @@ def read_record(path: Path) -> dict[str, Any]:
 
     Raises:
         DataDamaged: it is missing, cannot be read, or is not what was written.
+        OtherFormat: another version of the program wrote it.
     """
     try:
-        record = unsealed(path.read_bytes())
+        record = read_sealed(path, FORMAT)
         sound = record["run_id"] == run_id(record)
     except (FileNotFoundError, NotADirectoryError):
         raise DataDamaged(

@@ -23,6 +23,7 @@ from sim.store.failpoints import reach
 from sim.store.files import (
     disk_faults,
     own_folder,
+    refuse_links,
     replace_whole,
     sealed,
     sync_directory,
@@ -171,6 +172,23 @@ class Publisher:
             replace_whole(self.path / DONE, sealed(whole), self.path / TEMPORARY)
 
 
+def refuse_foreign(path: Path) -> None:
+    """Refuse what cannot be, or become, a run directory; nothing is written.
+
+    Raises:
+        UsageFault: it is no directory, holds other files, or a link is in the way.
+    """
+    if path.is_symlink() or (path.exists() and not path.is_dir()):
+        raise UsageFault(f"{path} is no directory of its own; choose another with --out")
+    others = ({one.name for one in path.iterdir()} if path.is_dir() else set()) - OURS
+    if others and not (path / RUN).exists():
+        raise UsageFault(
+            f"{path} holds other files, such as {min(others)}; "
+            "choose an empty or new directory with --out"
+        )
+    refuse_links(path)
+
+
 @contextlib.contextmanager
 def prepare(
     path: Path, experiment: Experiment, resume: bool, extend: int = 0
@@ -192,7 +210,7 @@ def prepare(
         DiskFault: it cannot be written.
     """
     record = identity(experiment)
-    _refuse_foreign(path)
+    refuse_foreign(path)
     if extend and not (path / RUN).exists():
         raise UsageFault(f"{path} holds no run that could be extended; play it first")
     with disk_faults(path):
@@ -211,17 +229,6 @@ def prepare(
             if extend:
                 _extend(found.run, extend)
         yield Publisher(path, Run(path, experiment.code), found.damaged)
-
-
-def _refuse_foreign(path: Path) -> None:
-    if path.is_symlink() or (path.exists() and not path.is_dir()):
-        raise UsageFault(f"{path} is no directory of its own; choose another with --out")
-    others = ({one.name for one in path.iterdir()} if path.is_dir() else set()) - OURS
-    if others and not (path / RUN).exists():
-        raise UsageFault(
-            f"{path} holds other files, such as {min(others)}; "
-            "choose an empty or new directory with --out"
-        )
 
 
 def _refuse_other(path: Path, record: dict[str, Any]) -> None:

@@ -7,16 +7,24 @@ names the hashes of the data that it rests on. Drafts of the two files lie in ``
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from pydantic import TypeAdapter
+
 from sim.errors import DataDamaged, ResumeRefused, UsageFault
 from sim.experiment import RNG_VERSION
 from sim.rules import RULES_VERSION
-from sim.store.files import canonical, disk_faults, replace_whole, sealed, sha256
+from sim.store.files import (
+    canonical,
+    disk_faults,
+    read_sealed,
+    replace_whole,
+    sealed,
+    sha256,
+)
 from sim.store.identity import directory_name, source_hash
 from sim.store.mending import clear_drafts
 from sim.store.run import LEDGER, RUN, TEMPORARY, Run
@@ -29,6 +37,7 @@ if TYPE_CHECKING:
 
 ANSWER, EXPLORE, FRESH, LOCK = "answer.json", "explore", "fresh", "lock"
 FORMAT = 1
+_PLAN = TypeAdapter(Plan)
 BEFORE = {LOCK, TEMPORARY}
 """What may lie in the directory before the tune was begun."""
 
@@ -101,9 +110,18 @@ def open_tune(path: Path) -> Directory:
 
     Raises:
         DataDamaged: ``tune.json`` is missing or not what was written.
+        OtherFormat: another version of the program wrote it.
     """
     record = _read(path / TUNE)
-    return Directory(path, record["document"], Plan(**record["plan"]))
+    try:
+        return Directory(path, dict(record["document"]), _PLAN.validate_python(record["plan"]))
+    except (ValueError, KeyError, TypeError) as fault:
+        raise DataDamaged(f"{path / TUNE} is damaged: it tells of no tune") from fault
+
+
+def finished(path: Path) -> bool:
+    """Say whether the tune in a directory came to its end."""
+    return (path / ANSWER).exists()
 
 
 def begun(path: Path, tune: Tune, resume: bool) -> Plan | None:
@@ -113,6 +131,7 @@ def begun(path: Path, tune: Tune, resume: bool) -> Plan | None:
         ResumeRefused: another tune was begun there, or by another program.
         UsageFault: it is unfinished and `resume` was not asked for, or it is no tune's directory.
         DataDamaged: what was asked cannot be read.
+        OtherFormat: another version of the program wrote it.
     """
     if path.is_symlink():
         raise UsageFault(f"{path} is a link; choose a directory of its own with --out")
@@ -121,7 +140,7 @@ def begun(path: Path, tune: Tune, resume: bool) -> Plan | None:
             raise UsageFault(f"{path} holds something else; choose a new directory with --out")
         return None
     record, asked = _read(path / TUNE), _identity(tune)
-    changed = [key for key in asked if record[key] != asked[key]]
+    changed = [key for key in asked if record.get(key) != asked[key]]
     if changed:
         told = {"document": "the file", "sources": "the program"}
         raise ResumeRefused(
@@ -129,7 +148,7 @@ def begun(path: Path, tune: Tune, resume: bool) -> Plan | None:
             "changed since; put it back as it was, or choose another directory with --out"
         )
     found = open_tune(path)
-    if not resume and not (path / ANSWER).exists():
+    if not resume and not finished(path):
         raise UsageFault(f"{path} holds an unfinished tune of this file; go on with it: --resume")
     return found.plan
 
@@ -183,16 +202,13 @@ def _identity(tune: Tune) -> dict[str, Any]:
 
 def _read(path: Path) -> dict[str, Any]:
     try:
-        record = json.loads(path.read_bytes())
-        stored = record.pop("sha256")
-        sound = stored == sha256(canonical(record))
+        return read_sealed(path, FORMAT)
     except FileNotFoundError:
         raise DataDamaged(f"{path.parent}: it has no {path.name}") from None
-    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as fault:
-        raise DataDamaged(f"{path} is damaged ({type(fault).__name__})") from fault
-    if not sound:
-        raise DataDamaged(f"{path} is damaged: it does not match its own hash")
-    return dict(record)
+    except OSError as fault:
+        raise DataDamaged(f"{path} cannot be read: {fault.strerror}; see to it") from fault
+    except ValueError as fault:
+        raise DataDamaged(f"{path} is damaged: it is not what was written") from fault
 
 
 def name_of(tune: Tune) -> str:

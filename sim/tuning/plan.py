@@ -16,7 +16,7 @@ from typing import Any
 
 import polars as pl
 
-from sim.contest import Contest, mean_of
+from sim.contest import Contest, boundaries, mean_of
 from sim.design import block_size, cells, own_games
 from sim.engines import engine_of
 from sim.experiment import Experiment
@@ -132,9 +132,7 @@ def plan(tune: Tune, workers: int) -> Plan:
     blocks = max(FEWEST_BLOCKS, -(-needed // block_deals))
     whole = blocks * block_deals <= min(deals, FRESH_DEAL)
     alone = max(FIRST_DECISION_LOOK, (games - fresh) // (per_deal * block_deals))
-    rows = games // (block_deals * per_deal) * len(settings)
-    parts = rule_sets * len(settings) + games // pilot.chunk_games
-    return Plan(
+    found = Plan(
         method="factorial" if whole else "race",
         rule_sets=rule_sets,
         cells=rule_sets * len(settings),
@@ -145,13 +143,36 @@ def plan(tune: Tune, workers: int) -> Plan:
         needed=blocks,
         per_deal=per_deal,
         seconds=games * pilot.seconds,
-        bytes=math.ceil(pilot.bytes.of(parts, rows)),
+        bytes=0,
     )
+    rows = games // (block_deals * per_deal) * len(settings)
+    parts = _most_parts(tune, found) + games // pilot.chunk_games
+    return replace(found, bytes=math.ceil(pilot.bytes.of(parts, rows)))
+
+
+def _most_parts(tune: Tune, plan: Plan) -> int:
+    """Return in how many parts its blocks lie at most: if no rule set is dropped while games last.
+
+    Each cell that plays on from one look to the next has a part of its own for that.
+    """
+    left, before, parts = plan.games, 0, 0
+    for at in boundaries(_stop(tune, plan)):
+        games = (at - before) * plan.block_deals * plan.per_deal * plan.rule_sets
+        parts += math.ceil(plan.cells * min(1, left / games))
+        left, before = max(0, left - games), at
+    return parts
 
 
 def exploration(tune: Tune, plan: Plan) -> Experiment:
     """Return the experiment in which all rule sets play."""
-    stop = StopAtGoals(
+    games = plan.blocks * plan.block_deals * plan.per_deal
+    variants = tuple(tune.rule_sets())
+    return replace(tune.base, variants=variants, games=games, keep_games=0, stop=_stop(tune, plan))
+
+
+def _stop(tune: Tune, plan: Plan) -> StopAtGoals:
+    """Return what ends the exploration."""
+    return StopAtGoals(
         goals=tune.goals,
         method=plan.method,
         budget=plan.explored,
@@ -159,9 +180,6 @@ def exploration(tune: Tune, plan: Plan) -> Experiment:
         blocks=plan.blocks,
         best_at=max(FIRST_DECISION_LOOK, round(math.sqrt(FIRST_DECISION_LOOK * plan.needed))),
     )
-    games = plan.blocks * plan.block_deals * plan.per_deal
-    base = tune.base
-    return replace(base, variants=tuple(tune.rule_sets()), games=games, keep_games=0, stop=stop)
 
 
 def proof(explored: Experiment, plan: Plan, names: Sequence[str], played: int) -> Experiment:

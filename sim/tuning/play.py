@@ -15,7 +15,7 @@ from sim.runner import Backend, Outcome, Progress, run
 from sim.store.files import disk_faults, own_folder
 from sim.store.lock import hold
 from sim.tuning import directory, is_tune
-from sim.tuning.directory import ANSWER, EXPLORE, FRESH, LOCK
+from sim.tuning.directory import ANSWER, EXPLORE, FRESH, LOCK, finished
 from sim.tuning.plan import Plan, exploration, proof
 from sim.tuning.tune import Tune
 
@@ -66,12 +66,7 @@ def play(tune: Tune, plan: Plan, path: Path, resume: bool, players: Players) -> 
     Raises:
         SimError: as its classes say; what was published stays.
     """
-    free = free_at(path)
-    if plan.bytes > EXPECTED_SHARE * free:
-        raise DiskFault(
-            f"{path}: the tune would take about {plan.bytes:,} bytes at most; {free:,} are free "
-            "there. Nothing was played. Make room, narrow the space, or lower the budget"
-        )
+    _refuse_without_room(plan, path)
     with disk_faults(path):
         own_folder(path)
     with hold(path / LOCK):
@@ -84,7 +79,7 @@ def play(tune: Tune, plan: Plan, path: Path, resume: bool, players: Players) -> 
         fresh = proof(asked, plan, names, played)
         proved = _stage(fresh, path / FRESH, resume, players)
         answer = Tuned(explored.run, proved.run)
-        if not (path / ANSWER).exists():
+        if not finished(path):
             directory.write_whole(path / ANSWER, answer.as_json())
     stages = (explored, proved)
     return Played(
@@ -93,6 +88,24 @@ def play(tune: Tune, plan: Plan, path: Path, resume: bool, players: Players) -> 
         sum(one.seconds for one in stages),
         sum(one.kernel_seconds for one in stages),
     )
+
+
+def _refuse_without_room(plan: Plan, path: Path) -> None:
+    """Refuse a tune that the disk has no room for, beside what is stored of it.
+
+    Raises:
+        DiskFault: there is not enough room; the message has bytes and free bytes.
+    """
+    if finished(path):
+        return
+    stages = directory.open_tune(path).stages if is_tune(path) else []
+    held = sum(entry.bytes for stage in stages for entry in stage.ledger.entries)
+    needed, free = plan.bytes - held, free_at(path)
+    if needed > EXPECTED_SHARE * free:
+        raise DiskFault(
+            f"{path}: the tune would take about {needed:,} bytes at most; {free:,} are free "
+            "there. Nothing was played. Make room, narrow the space, or lower the budget"
+        )
 
 
 def _stage(asked: Experiment, path: Path, resume: bool, players: Players) -> Outcome:

@@ -85,14 +85,14 @@ def load_tune(path: Path, overrides: Iterable[str] = (), *, allow_code: bool = F
     common = {key: value for key, value in source.data.items() if key in COMMON}
     document, others = read_document(common)
     problems += others
-    if document is None:
-        problems += problems_of_players(common.get("lineups"), path, allow_code)
     if own is None or document is None:
+        problems += problems_of_players(common.get("lineups"), path, allow_code)
         raise source.fault(problems)
     if prod(len(values) for values in own.space.values()) > MOST_COMBINATIONS:
         told = f"is more than {MOST_COMBINATIONS:,} combinations; take values out"
         raise source.fault([Problem(("space",), told, True)])
     base, problems = resolve(document, path, allow_code)
+    problems += grid.written_too(document.rules, own.space, "space")
     problems += _goal_problems(own.goals)
     tune = Tune(base, own.space, own.where, tuple(own.goals), own.budget, source.data)
     if next(tune.chosen(), None) is None:

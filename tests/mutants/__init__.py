@@ -25,7 +25,7 @@ KINDS: dict[str, dict[str, list[str]]] = {
     },
     "clauses": {
         "twin": [
-            *("tests/test_rules_moves.py", "tests/test_rules_games.py"),
+            *(f"tests/test_rules_{of}.py" for of in ("set_up", "moves", "games")),
             f"--deselect={GAME_FACTS}",
         ],
         "kernel": ["tests/test_kernel_clauses.py"],

@@ -33,7 +33,7 @@ games: 120
 """Two cells of 60 blocks and 120 games; with ``--chunk 60`` they are stored in 8 parts."""
 
 CHUNK = 60
-TIMEOUT = 120
+TIMEOUT = 300
 """Seconds for a command on a machine that is busy with other things."""
 
 BESIDE = {

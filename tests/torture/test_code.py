@@ -127,6 +127,19 @@ def test_what_a_strategy_does_beside_choosing_changes_no_number(tmp_path, inject
         assert strays(tmp_path / "run") == set()
 
 
+def test_nothing_depends_on_the_order_in_which_python_hashes_words(tmp_path, injecting):
+    """C1: each start of Python has an order of its own, and so has each of its workers (B23)."""
+    path = asked(tmp_path / "mine")
+    how = ("--allow-code", "--backend", "loky", "--jobs", 2, "--chunk", 20)
+    runs = {seed: tmp_path / seed for seed in ("1", "2")}
+    for seed, run in runs.items():
+        with injecting(f"PYTHONHASHSEED={seed}"):
+            sim("run", path, "--out", run, *how, code=0, env={"PYTHONHASHSEED": seed})
+    one, other = map(open_run, runs.values())
+    assert one.data_hash() == other.data_hash()
+    assert one.record == other.record
+
+
 class Bomb:
     """Unpickled, it leaves a file."""
 

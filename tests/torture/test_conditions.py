@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from sim import room, sameness
-from sim.errors import DiskFault, ResumeRefused, UsageFault
+from sim.errors import DataDamaged, DiskFault, ResumeRefused, UsageFault
 from sim.experiment import load
 from sim.runner import run
 from sim.store import open_run
@@ -139,6 +139,18 @@ def test_what_cannot_be_extended_is_refused_with_the_reason(tmp_path, why):
     with pytest.raises(kind, match=words):
         played(tmp_path, text, jobs=1, extend=10**12 if why == "too long" else 5)
     assert (tmp_path / "run" / "run.json").read_bytes() == before
+
+
+@pytest.mark.quick
+def test_what_is_damaged_is_mended_before_it_is_extended(copy):
+    """C1, C3: and both are not asked for at once, by the command or in Python."""
+    (copy / "cells.parquet").write_bytes(b"")
+    before = (copy / "run.json").read_bytes()
+    with pytest.raises(DataDamaged, match=r"cells\.parquet"):
+        again(copy, extend=MORE)
+    with pytest.raises(UsageFault, match="--resume finishes a run, --extend makes"):
+        again(copy, extend=MORE, resume=True)
+    assert (copy / "run.json").read_bytes() == before
 
 
 def test_an_extension_of_nothing_is_refused(tmp_path):
@@ -302,6 +314,7 @@ def test_the_bound_that_spares_a_pilot_is_above_what_is_stored(whole):
     assert room.most_bytes(whole.planned, whole.experiment.keep_games, 60) > held
 
 
+@pytest.mark.quick
 def test_places_where_nothing_can_be_written(tmp_path, injecting):
     """C7; B10."""
     asked = written(tmp_path, TINY)

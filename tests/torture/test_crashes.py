@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import contextlib
+import itertools
+import os
 import random
 import shutil
 import signal
 
 import pytest
 
+from reports import theme
+from sim.store import failpoints
 from tests.runs import written
 from tests.torture.forked import FULL, KILL
 from tests.torture.harness import TINY, logical_hash, strays
@@ -112,3 +117,38 @@ def test_the_disk_is_full_at_every_step(forge, asked, whole, tmp_path, injecting
 
 def strays_of_unfinished(out):
     return strays(out) if (out / "ledger.jsonl").exists() else set()
+
+
+def drawn(folder, width, at=None):
+    """Write a picture in a child that is killed where the step `at` is reached; return its end."""
+    child = os.fork()
+    if child == 0:
+        with contextlib.suppress(BaseException):
+            steps = itertools.count()
+            failpoints.at = lambda step: next(steps) == at and os.kill(os.getpid(), signal.SIGKILL)
+            theme.save_for_print(theme.figure(width, 1), folder, "answer")
+            os._exit(0)
+        os._exit(1)
+    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+
+
+@pytest.mark.quick
+def test_a_picture_is_whole_wherever_its_writer_is_killed(tmp_path, injecting):
+    """C2; B1: the old or the new; drafts of the dead are gone at the next start."""
+    old, new, folder = tmp_path / "old", tmp_path / "new", tmp_path / "report"
+    for place, width in ((old, 1), (new, 2), (folder, 1)):
+        theme.save_for_print(theme.figure(width, 1), place, "answer")
+    names = {"answer.png", "answer.pdf"}
+    for at in itertools.count():
+        with injecting(f"kill -9 at step {at} of two pictures"):
+            ended = drawn(folder, 2, at)
+            assert ended in (0, -signal.SIGKILL)
+            for name in names:
+                either = [(there / name).read_bytes() for there in (old, new)]
+                assert (folder / name).read_bytes() in either
+            if ended == 0:
+                break
+        assert len(list(folder.glob("drafts-*"))) == 1
+        theme.save_for_print(theme.figure(1, 1), folder, "answer")
+        assert {path.name for path in folder.iterdir()} == names
+    assert at == 10

@@ -12,12 +12,12 @@ import polars as pl
 import pytest
 
 from reports.answers import as_json
-from sim.errors import DataDamaged, SimError
+from sim.errors import DataDamaged, OtherFormat, SimError
 from sim.store import open_run, parts
 from sim.store.files import sealed, sha256
 from sim.store.ledger import Entry
 from tests.runs import played
-from tests.torture.harness import TINY, entries, flip, logical_hash, strays
+from tests.torture.harness import TINY, entries, flip, logical_hash, sim, strays
 
 TABLES = ["cells.parquet", "configs.parquet", "lineups.parquet", "strategies.parquet"]
 
@@ -343,6 +343,25 @@ def test_a_lost_identity_is_never_a_fresh_start(copy, injecting):
             with pytest.raises(DataDamaged, match=r"run\.json"):
                 resume(out)
             assert {path.name for path in parts_of(out)} == before
+
+
+@pytest.mark.quick
+@pytest.mark.parametrize(
+    ("version", "told"), [(1, "of format 1, .* an older"), (99, "of format 99, .* a newer")]
+)
+def test_a_run_of_another_version_is_not_called_damaged(copy, injecting, version, told):
+    """C3, C7; B21: the first version had no seal."""
+    with injecting(f"run.json of format {version}"):
+        out = copy()
+        record = {"format": version, "asked": "otherwise than now"}
+        (out / "run.json").write_bytes(
+            sealed(record) if version > 1 else json.dumps(record).encode()
+        )
+        for use in (open_run, resume):
+            with pytest.raises(OtherFormat, match=told):
+                use(out)
+        told_by_verify = sim("verify", out, code=6).err
+        assert "this program reads format 2" in told_by_verify and "--out" in told_by_verify
 
 
 @pytest.mark.quick

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import pytest
 
@@ -123,8 +125,17 @@ def test_workers_that_have_just_begun_leave_ctrl_c_to_their_parent(tmp_path, inj
             start_new_session=True,
         )
         wait_for(lambda: workers(process.pid))
+        assert all(map(is_deaf_to_ctrl_c, workers(process.pid)))
         os.killpg(process.pid, signal.SIGINT)
-        assert "games are kept" in ended(process, signal.SIGINT)
+        told = ended(process, signal.SIGINT)
+        assert "games are kept" in told or "nothing that was stored is lost" in told
+        assert "was killed" not in told
+
+
+def is_deaf_to_ctrl_c(process):
+    status = Path(f"/proc/{process}/status").read_text()
+    masks = re.findall(r"^Sig(?:Blk|Ign):\s*(\w+)", status, re.MULTILINE)
+    return any(int(mask, 16) >> (signal.SIGINT - 1) & 1 for mask in masks)
 
 
 @pytest.mark.parametrize("number", CODES)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from bisect import bisect_left
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -10,7 +11,7 @@ import numpy as np
 
 from sim.columns import SIXTIETHS
 from sim.stats.blocks import Blocks
-from sim.stats.estimates import LEVEL, ONE_CELL, Estimate, Method, State, interval
+from sim.stats.estimates import LEVEL, ONE_CELL, Estimate, Method, critical_value, interval
 from sim.stats.metric import (
     CARDS_PER_ROUND,
     POINTS_PER_GAME,
@@ -227,28 +228,36 @@ def turns_quantile(
 ) -> Estimate:
     """Turns that a share `quantile` of the games does not exceed; 0.5 is the median.
 
-    The interval turns around the one of the share of games of at most so many turns (Woodruff
-    1952), so it is in whole turns and need not be symmetrical.
+    The interval turns around those of the shares of games of at most so many turns (Woodruff 1952):
+    it holds every length at which that share may be the first to reach `quantile`. So it is in
+    whole turns and need not be symmetrical.
     """
     turns = games["turns"].to_numpy()
     blocks, place = np.unique(games["deal"].to_numpy() // block_deals, return_inverse=True)
-    deals = np.full(len(blocks), block_deals)
-    lengths = np.sort(turns)
+    deals, played = np.full(len(blocks), block_deals), np.bincount(place)
+    lengths = np.unique(turns)
 
-    def at(share: float) -> float:
-        return float(lengths[min(max(math.ceil(share * len(lengths)) - 1, 0), len(lengths) - 1)])
+    def share(most: float) -> Sample:
+        below = np.bincount(place, turns <= most, len(blocks))
+        value = below.sum() / played.sum()
+        z = (below - value * played) * (len(blocks) / played.sum())
+        return Sample(value, z, blocks, deals)
 
-    value = at(quantile)
-    below = np.bincount(place, turns <= value, len(blocks))
-    played = np.bincount(place, minlength=len(blocks))
-    share = below.sum() / played.sum()
-    z = (below - share * played) * (len(blocks) / played.sum())
-    found = interval(Sample(value, z, blocks, deals), TURNS_PER_GAME, ONE_CELL, level)
-    if found.half_width is None or lengths[0] == lengths[-1]:
-        state = State.CONSTANT if found.state is State.INTERVAL else found.state
-        return replace(found, se=None, low=None, high=None, method=None, state=state)
-    low, high = at(quantile - found.half_width), at(quantile + found.half_width)
-    return replace(found, se=None, low=low, high=high, method=Method.WOODRUFF)
+    def reached(errors: float) -> float:
+        """Return the first length whose share, so many standard errors up, reaches `quantile`."""
+
+        def enough(most: float) -> bool:
+            own = share(most)
+            return own.value + (errors and errors * own.se) >= quantile
+
+        return float(lengths[bisect_left(lengths, True, key=enough)])
+
+    value = reached(0.0)
+    found = interval(replace(share(value), value=value), TURNS_PER_GAME, ONE_CELL, level)
+    if len(blocks) == 1 or len(lengths) == 1:
+        return found
+    width = critical_value(level, len(blocks) - 1)
+    return replace(found.within(reached(width), reached(-width), Method.WOODRUFF), se=None)
 
 
 MEASURES: tuple[AnyMeasure, ...] = (turns_sd, turns_quantile)
