@@ -14,7 +14,7 @@ from sim.players import PlayerReader
 from sim.rules import PRESETS, Rules
 from sim.sampling import Stop, StopAtDecision, StopAtGames, StopAtHalfWidth
 from sim.settings import did_you_mean
-from sim.stats.metrics import BY_NAME, NAMES
+from sim.stats.metrics import BY_NAME, NAMES, REGISTERED
 from sim.stored import MAX_CELLS
 from sim.strategy import Player
 from sim.yaml_source import KeyPath, Problem
@@ -135,8 +135,7 @@ class _Resolver:
             named["stop", "decide"] = stop.decide
         for path, name in named.items():
             if name not in NAMES:
-                hint = did_you_mean(name, NAMES)
-                self.problem(path, f"found {name!r}{hint}; metrics are {', '.join(NAMES)}")
+                self.problem(path, no_metric(name))
             elif path == ("stop", "decide") and variants < 2 and not BY_NAME[name].signed:
                 self.problem(
                     path,
@@ -251,3 +250,13 @@ def resolve(document: Document, path: Path, allow_code: bool) -> tuple[Experimen
         stop=resolver.stop(),
     )
     return experiment, []
+
+
+def no_metric(name: str) -> str:
+    """Say why an experiment or a goal cannot take `name` as its metric, and what it can."""
+    of_cells = {entry.name for entry in REGISTERED} - {*NAMES}
+    elsewhere = ", no single number of every game: see it with `sim show RUN --metric`"
+    guess = did_you_mean(name, of_cells)
+    hint = did_you_mean(name, NAMES) or (guess and guess + elsewhere)
+    hint = elsewhere if name in of_cells else hint
+    return f"found {name!r}{hint}; allowed here are {', '.join(NAMES)}"

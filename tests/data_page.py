@@ -44,7 +44,8 @@ A run directory holds Parquet files, for polars, pandas, DuckDB or whatever you 
     parts/games-*       a row a game, as many as were kept (keep: in the experiment)
     parts/blocks-*      a row a block of deals: sums over all games, kept or not
     ledger.jsonl        the parts that were published, each with its hash
-    run.json            what was asked and what played it, with its own hash
+    run.json            what was asked and what played it, with its own hash; `sources` is
+                        the hash of both engines, the rules, strategies and statistics
     DONE.json           how it ended, with its own hash
 
 Read the parts that `ledger.jsonl` lists, never what lies in the directory: a run that was

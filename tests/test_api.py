@@ -23,7 +23,7 @@ from sim.commands import show
 from sim.errors import DataDamaged, UsageFault
 from sim.experiment import load, load_mapping
 from sim.stats import turns
-from sim.stats.metrics import MEASURES, METRICS, PAIR_METRICS
+from sim.stats.metrics import METRICS, PAIR_METRICS, REGISTERED
 from tests import data_page
 from tests.runs import said
 
@@ -239,7 +239,7 @@ ANSWERED = {entry.name for entry in (*METRICS, *PAIR_METRICS)} | OF_A_RUN.keys()
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("entry", [*METRICS, *PAIR_METRICS, *MEASURES], ids=lambda e: e.name)
+@pytest.mark.parametrize("entry", REGISTERED, ids=lambda e: e.name)
 def test_every_registered_metric_is_answered_or_says_what_it_needs(
     results: Results, entry, monkeypatch: pytest.MonkeyPatch
 ) -> None:

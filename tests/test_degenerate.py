@@ -20,7 +20,7 @@ import sim
 from reports import answers
 from sim.commands import show
 from sim.errors import UsageFault
-from sim.stats.metrics import MEASURES, METRICS, PAIR_METRICS
+from sim.stats.metrics import REGISTERED
 from tests import synthetic_run as synthetic
 from tests.runs import played, said
 
@@ -74,7 +74,7 @@ def test_a_run_of_a_few_games_is_told(tmp_path: Path, games: int) -> None:
 def test_every_metric_of_a_few_games_is_answered_or_refused(tmp_path: Path, games: int) -> None:
     run = played(tmp_path, GAME % games).run
     results = sim.open(run.path)
-    for entry in (*METRICS, *PAIR_METRICS, *MEASURES):
+    for entry in REGISTERED:
         try:
             found = results.estimate(entry.name)
         except UsageFault as fault:

@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner
 
 from sim.cli import cli
-from sim.stats.metrics import MEASURES, METRICS, PAIR_METRICS
+from sim.stats.metrics import REGISTERED
 from sim.strategy import catalogue
 
 
@@ -40,9 +40,8 @@ def test_a_parameter_is_told_with_range_default_and_meaning():
 
 def test_every_metric_is_told_with_unit_definition_and_what_it_needs():
     listed = {told.splitlines()[0]: told for told in output("metrics").split("\n\n")}
-    entries = [*METRICS, *PAIR_METRICS, *MEASURES]
-    assert sorted(listed) == sorted(entry.name for entry in entries)
-    for entry in entries:
+    assert sorted(listed) == sorted(entry.name for entry in REGISTERED)
+    for entry in REGISTERED:
         assert entry.definition[1:] in listed[entry.name]
         assert f"{entry.source}: {entry.unit}; needs " in listed[entry.name]
     assert listed["pivotality"] == (

@@ -143,6 +143,18 @@ def test_who_deals_a_round_more() -> None:
     assert extra_deal_advantage(own, rounds=3).state is State.UNDEFINED
 
 
+@pytest.mark.parametrize("wins", [[15, 45], [5, 20, 35], [2, 8, 18, 32], [3, 6, 12, 18, 21]])
+def test_the_extra_deal_is_a_difference_of_two_mean_shares_of_seats(wins: list[int]) -> None:
+    """Seat 0 leads the first round, so the last seat deals it, and seat 0 the second."""
+    players, shares = len(wins), np.array(wins) / 60
+    own = seats(np.array([shares, shares]))
+    for rounds in range(1, players):
+        dealers = [(number - 1) % players for number in range(rounds)]
+        others = [seat for seat in range(players) if seat not in dealers]
+        gain = shares[dealers].mean() - shares[others].mean()
+        assert extra_deal_advantage(own, rounds).value == pytest.approx(gain)
+
+
 # --- skill and luck ----------------------------------------------------------------------------
 
 

@@ -13,7 +13,7 @@ from sim.answers.findings import CELL, Asked, Finding, Findings, places
 from sim.errors import UsageFault
 from sim.settings import did_you_mean
 from sim.stats.metric import AnyMeasure, Metric
-from sim.stats.metrics import BY_NAME, MEASURES, METRICS, NAMES, PAIR_METRICS
+from sim.stats.metrics import BY_NAME, NAMES, REGISTERED
 
 if TYPE_CHECKING:
     from sim.design import Cell
@@ -29,8 +29,7 @@ def registered(name: str) -> Anything:
     Raises:
         UsageFault: it lists no such thing.
     """
-    entries: list[Anything] = [*METRICS, *PAIR_METRICS, *MEASURES]
-    known = {entry.name: entry for entry in entries}
+    known = {entry.name: entry for entry in REGISTERED}
     if name not in known:
         raise UsageFault(
             f"there is no metric {name!r}{did_you_mean(name, known)}; `sim list metrics` tells all"

@@ -44,11 +44,10 @@ OF = {
 
 def every_metric() -> list[Metric | AnyMeasure]:
     """Return all registered metrics, those of a family together."""
-    from sim.stats.metrics import MEASURES, METRICS, PAIR_METRICS
+    from sim.stats.metrics import REGISTERED
 
-    entries: list[Metric | AnyMeasure] = [*METRICS, *PAIR_METRICS, *MEASURES]
-    families = list(dict.fromkeys(entry.source for entry in entries))
-    return sorted(entries, key=lambda entry: families.index(entry.source))
+    families = list(dict.fromkeys(entry.source for entry in REGISTERED))
+    return sorted(REGISTERED, key=lambda entry: families.index(entry.source))
 
 
 def needs(entry: Metric | AnyMeasure) -> str:

@@ -14,9 +14,8 @@ from sim.document import OPTION_MODELS, read_document
 from sim.experiment import Experiment, Variant
 from sim.goals import Goal
 from sim.overrides import override
-from sim.resolve import problems_of_players, resolve
+from sim.resolve import no_metric, problems_of_players, resolve
 from sim.rules import Rules
-from sim.settings import did_you_mean
 from sim.stats.metrics import NAMES
 from sim.tuning.document import COMMON, Budget, Never, left_out, read_own
 from sim.yaml_source import Problem, read_file
@@ -108,9 +107,7 @@ def _goal_problems(goals: Sequence[Goal]) -> list[Problem]:
         for key in ("metric", "maximise", "minimise"):
             name = getattr(goal, key, None)
             if name is not None and name not in NAMES:
-                hint = did_you_mean(name, NAMES)
-                told = f"found {name!r}{hint}; metrics are {', '.join(NAMES)}"
-                found.append(Problem(("goals", i, key), told))
+                found.append(Problem(("goals", i, key), no_metric(name)))
         if goal in goals[:i]:
             found.append(Problem(("goals", i), "is there twice; keep one"))
     return found

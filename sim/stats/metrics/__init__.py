@@ -10,7 +10,16 @@ from sim.stats import factors
 from sim.stats.metric import AnyMeasure, Metric, Part
 from sim.stats.metrics import course, fairness, house_rules, replayed, skill
 
-__all__ = ["BY_NAME", "MEASURES", "METRICS", "NAMES", "PAIR_METRICS", "Metric", "Part"]
+__all__ = [
+    "BY_NAME",
+    "MEASURES",
+    "METRICS",
+    "NAMES",
+    "PAIR_METRICS",
+    "REGISTERED",
+    "Metric",
+    "Part",
+]
 
 METRICS: tuple[Metric, ...] = (
     *fairness.METRICS,
@@ -29,6 +38,8 @@ MEASURES: tuple[AnyMeasure, ...] = (
     *house_rules.MEASURES,
     *factors.MEASURES,
 )
+
+REGISTERED: tuple[Metric | AnyMeasure, ...] = (*METRICS, *PAIR_METRICS, *MEASURES)
 
 BY_NAME: dict[str, Metric] = {metric.name: metric for metric in METRICS}
 
