@@ -151,7 +151,11 @@ def page(first: opening.Opening, found: list[Section]) -> str:
         finding=lambda cell: isinstance(cell, Finding),
     )
     environment.filters.update(
-        clean=lambda text: words.visible(str(text)), shown=shown, sort=_sort_value, verdict=_verdict
+        clean=lambda text: words.visible(str(text)),
+        together=lambda text: text.replace(" ± ", "\N{NO-BREAK SPACE}±\N{NO-BREAK SPACE}"),
+        shown=shown,
+        sort=_sort_value,
+        verdict=_verdict,
     )
     styles = Styles()
     drawn = _drawn(first, found, styles)

@@ -151,7 +151,7 @@ def about(subject: str, found: Sequence[Finding]) -> list[str]:
         between = f"from {ends[0]} to {ends[1]}."
         if not judged:
             said = [f"{subject}: it ranges {between}"]
-        elif _several_variants(found):  # which of them matters is asked first
+        elif _several_variants(found) and not _all_unknown(found):  # which matters is asked first
             said = [f"{subject}: {between}", f"It is {_count(found)}."]
         else:
             said.append(f"It ranges {between}")
@@ -163,6 +163,10 @@ def about(subject: str, found: Sequence[Finding]) -> list[str]:
 def _where(finding: Finding, among: Sequence[Finding]) -> str:
     name = f"{in_sentence(finding.cell.variant)}, " if _several_variants(among) else ""
     return name + finding.setting
+
+
+def _all_unknown(found: Sequence[Finding]) -> bool:
+    return {kind(each) for each in found} == {Verdict.UNKNOWN}
 
 
 def _several_variants(found: Sequence[Finding]) -> bool:

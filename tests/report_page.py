@@ -57,7 +57,10 @@ games: 200
 
 
 class Reader(HTMLParser):
-    """What a browser would see: tags with attributes, the tables' cells, the answer's sentences."""
+    """What a browser would see: tags with attributes, the tables' cells, the answer's sentences.
+
+    Spaces at which no line ends are spaces here.
+    """
 
     def __init__(self, text: str) -> None:
         super().__init__()
@@ -90,6 +93,7 @@ class Reader(HTMLParser):
         self._answers = self._answers and tag != "p"
 
     def handle_data(self, data: str) -> None:
+        data = data.replace("\N{NO-BREAK SPACE}", " ")
         self.words += data
         if self._answers:
             self.answer[-1] += data

@@ -194,6 +194,7 @@ def test_every_number_in_the_sentences_is_that_of_the_json(
         data, page = report.as_json(run), report.write(run).read_text(encoding="utf-8")
     said = " ".join(Reader(page).answer)
     assert data["verdict"] in said
+    assert not re.search(r"<p class=.(answer|effect).>.* ± ", page), "a line could end there"
     answer = data["answer"]
     said = without_spreads(said, answer)
     for size in {cell["smallest"] for cell in answer if "smallest" in cell}:

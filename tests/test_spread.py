@@ -46,6 +46,16 @@ def test_the_answer_names_first_the_variants_at_both_ends(many: synthetic.Run) -
     assert counts.startswith("It is ") and "of 28 comparisons" in counts
 
 
+def test_an_answer_of_which_nothing_is_known_says_that_first(tmp_path: Path) -> None:
+    """Catches a headline that names the ends of what may be chance."""
+    alike = tuple(synthetic.Variant(f"rules {i}", dealer=0.01 * i) for i in range(4))
+    findings = Findings(synthetic.make(tmp_path, alike, (2,), (GREEDY,), blocks=3))
+    assert {each.verdict for each in findings.changes(findings.primary)} == {Verdict.UNKNOWN}
+    verdict, spread_, *_ = words.answer(findings)
+    assert verdict.endswith(": not yet known in all 3 comparisons.")
+    assert spread_.startswith("It ranges from ")
+
+
 def test_each_variant_has_a_row_with_both_ends_and_its_verdicts(many: synthetic.Run) -> None:
     findings = Findings(many)
     changes = findings.changes(findings.primary)
