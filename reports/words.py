@@ -151,7 +151,7 @@ def about(subject: str, found: Sequence[Finding]) -> list[str]:
         between = f"from {ends[0]} to {ends[1]}."
         if not judged:
             said = [f"{subject}: it ranges {between}"]
-        elif _several_variants(found) and not _all_unknown(found):  # which matters is asked first
+        elif _several_variants(found) and not _all_alike(found):  # which matters is asked first
             said = [f"{subject}: {between}", f"It is {_count(found)}."]
         else:
             said.append(f"It ranges {between}")
@@ -165,8 +165,8 @@ def _where(finding: Finding, among: Sequence[Finding]) -> str:
     return name + finding.setting
 
 
-def _all_unknown(found: Sequence[Finding]) -> bool:
-    return {kind(each) for each in found} == {Verdict.UNKNOWN}
+def _all_alike(found: Sequence[Finding]) -> bool:
+    return len({kind(each) for each in found}) == 1
 
 
 def _several_variants(found: Sequence[Finding]) -> bool:

@@ -46,14 +46,18 @@ def test_the_answer_names_first_the_variants_at_both_ends(many: synthetic.Run) -
     assert counts.startswith("It is ") and "of 28 comparisons" in counts
 
 
-def test_an_answer_of_which_nothing_is_known_says_that_first(tmp_path: Path) -> None:
-    """Catches a headline that names the ends of what may be chance."""
-    alike = tuple(synthetic.Variant(f"rules {i}", dealer=0.01 * i) for i in range(4))
-    findings = Findings(synthetic.make(tmp_path, alike, (2,), (GREEDY,), blocks=3))
-    assert {each.verdict for each in findings.changes(findings.primary)} == {Verdict.UNKNOWN}
-    verdict, spread_, *_ = words.answer(findings)
-    assert verdict.endswith(": not yet known in all 3 comparisons.")
-    assert spread_.startswith("It ranges from ")
+@pytest.mark.parametrize(
+    ("dealer", "blocks", "told"), [(0.01, 3, "not yet known"), (9, 200, "up by more than 0.5 pp")]
+)
+def test_what_holds_of_every_variant_is_said_first(
+    tmp_path: Path, dealer: float, blocks: int, told: str
+) -> None:
+    """Catches a headline that names the ends of what may be chance, or that hides a plain yes."""
+    alike = tuple(synthetic.Variant(f"rules {i}", dealer=dealer * i) for i in range(4))
+    findings = Findings(synthetic.make(tmp_path, alike, (2,), (GREEDY,), blocks=blocks))
+    verdict, ends, *_ = words.answer(findings)
+    assert verdict.endswith(f": {told} in all 3 comparisons.")
+    assert ends.startswith("It ranges from ")
 
 
 def test_each_variant_has_a_row_with_both_ends_and_its_verdicts(many: synthetic.Run) -> None:
