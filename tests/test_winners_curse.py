@@ -77,6 +77,7 @@ def test_the_answer_and_the_page_lead_with_the_fresh_number(answers):
     sections = [tuned.recommended(one), tuned.proof(one), tuned.rule_sets(one), tuned.how(one)]
     html = report.page(opening, sections)
     first = re.search(r'<section class="first".*?</section>', html, re.S)[0]
+    first = first.replace("\N{NO-BREAK SPACE}", " ")
     assert new in first and old not in first
     proof = re.search(r'<section id="proof".*?</section>', html, re.S)[0]
     assert proof.index(new) < proof.index(old)
